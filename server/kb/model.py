@@ -1,0 +1,154 @@
+"""The values of the knowledge base: what is known of a document, and where every piece of it comes from.
+
+Frozen values only; no file, no database and no parser is touched here. Facts are ``msgspec`` structs laid out as arrays,
+so that one content's facts are one compact row of the store and are read back without a schema of their own.
+
+Units, everywhere in this package:
+
+* *offsets* are Unicode code points into the **normalised text** of a content (decoded, no byte order mark, line ends
+  ``\\n``), half-open ``[start, end)``;
+* *lines* are 1-based and inclusive at both ends; a line ends at ``\\n``, ``\\r\\n`` or ``\\r`` and nowhere else;
+* *paths* are relative to the corpus root, ``/``-separated, undecodable bytes kept as ``surrogateescape``.
+"""
+
+from enum import StrEnum
+from typing import NewType
+
+import msgspec
+
+SCHEMA_VERSION = 1
+"""Version of the stored layout; another version is rebuilt, never read."""
+
+DocumentPath = NewType("DocumentPath", str)
+ContentId = NewType("ContentId", str)
+"""SHA-256 (hex) of the normalised text: equal for a buffer and a file that say the same."""
+DiskHash = NewType("DiskHash", str)
+"""SHA-256 (hex) of the exact bytes on disk: decides freshness and guards writes."""
+Generation = NewType("Generation", int)
+DocumentId = NewType("DocumentId", int)
+"""Row of one version of one document in ``kb.db``; never used twice."""
+Recipe = NewType("Recipe", str)
+"""Everything besides the text that decides what is derived from it: language, grammar, extractor, chunker, schema."""
+
+
+class SourceType(StrEnum):
+    """What a document is for (row R8a)."""
+
+    CODE = "code"
+    DOCS = "docs"
+    CONFIG = "config"
+    CARD = "card"
+    NOTE = "note"
+
+
+class Kind(StrEnum):
+    """What a symbol or a chunk is. Languages map their own words onto these."""
+
+    MODULE = "module"
+    NAMESPACE = "namespace"
+    CLASS = "class"
+    STRUCT = "struct"
+    INTERFACE = "interface"  # trait, protocol, type class, behaviour
+    ENUM = "enum"
+    FUNCTION = "function"
+    METHOD = "method"
+    MACRO = "macro"
+    TYPE = "type"
+    CONSTANT = "constant"
+    VARIABLE = "variable"
+    FIELD = "field"  # attribute, property, enum member
+    SECTION = "section"  # a heading of prose
+    KEY = "key"  # an entry of a configuration file
+    TARGET = "target"  # a target of a build file
+    BLOCK = "block"  # text without a name of its own; chunks only
+
+
+class Role(StrEnum):
+    """How a name is used where it is not defined."""
+
+    CALL = "call"
+    TYPE = "type"
+    REFERENCE = "reference"
+    INHERIT = "inherit"
+    EXPORT = "export"
+
+
+class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A definition. ``container`` is the index of the enclosing symbol of the same content, or -1."""
+
+    name: str
+    kind: Kind
+    container: int
+    start: int
+    end: int
+    name_start: int
+    first_line: int
+    last_line: int
+    signature: str = ""  # one line, at most 200 characters
+    doc: str = ""  # first sentence of its documentation, at most 200 characters
+    declaration: bool = False  # declared here, its body is elsewhere
+
+
+class Reference(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A use of a name. ``scope`` is the index of the innermost symbol that holds it, or -1."""
+
+    name: str
+    role: Role
+    line: int
+    scope: int = -1
+
+
+class Import(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What a document takes from elsewhere: ``module`` as written, and the names taken from it if it says so."""
+
+    module: str
+    line: int
+    names: tuple[str, ...] = ()
+
+
+class Problem(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """Something that kept a document from being read in full. ``code`` is one of the values in the comment below."""
+
+    code: str  # "syntax" | "timeout" | "depth" | "size" | "decode" | "grammar"
+    message: str
+    line: int = 0
+
+
+class Chunk(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """The unit of retrieval. Every character of a document is in exactly one chunk (row K18)."""
+
+    start: int
+    end: int
+    first_line: int
+    last_line: int
+    kind: Kind
+    name: str = ""  # the heading: a definition's name or a section's title; "" before the first heading
+    trail: tuple[str, ...] = ()  # outermost first, ends with `name`
+    part: int = 0  # 0 for a whole or first piece; further pieces of a split chunk count up
+    declaration: bool = False
+
+
+class Derived(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """All that is derived from one content by one recipe."""
+
+    language: str
+    grammar: str  # "tree-sitter-python 0.25.0", or "" without a grammar
+    lines: int
+    chunks: tuple[Chunk, ...]
+    symbols: tuple[Symbol, ...] = ()
+    references: tuple[Reference, ...] = ()
+    imports: tuple[Import, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    partial: str = ""  # why not all of the text could be taken; "" when it was
+
+
+class Provenance(msgspec.Struct, frozen=True, rename="camel"):
+    """Where a hit's evidence comes from (row K1)."""
+
+    disk_hash: str
+    content_id: str
+    generation: int
+    parser: str
+    grammar: str
+    extractor: int
+    schema: int

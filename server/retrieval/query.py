@@ -1,0 +1,201 @@
+"""What a question and an answer are made of: the wire format of every front door.
+
+Frozen values only. ``msgspec`` renames the fields to camelCase on the wire (``to_wire``); Python code uses snake_case.
+Positions inside ``range`` are LSP positions (0-based line, 0-based character in the encoding that the receipt names);
+``lines`` are 1-based and inclusive, for people.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+
+from ..kb.model import Provenance
+
+Via = Literal["exact", "lexical", "semantic", "structural", "graph"]
+ScoreKind = Literal["bm25", "cosine_similarity", "distance", "rank", "rrf", "weighted"]
+Freshness = Literal["verified", "overlay", "stale", "unverified"]
+
+DEFAULT_LIMIT = 6
+PEOPLE_LIMIT = 20
+API_LIMIT = 50
+MAX_QUERY_CHARACTERS = 2_000
+
+
+class Filters(msgspec.Struct, frozen=True, rename="camel"):
+    """Which chunks may answer. Empty means no restriction; several values of one field are alternatives."""
+
+    paths: tuple[str, ...] = ()  # globs on the relative path; `**` crosses directories
+    languages: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    source_types: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()  # symbol names
+    via: tuple[Via, ...] = ()
+    changed_since: float | None = None  # seconds since the epoch
+
+
+class Query(msgspec.Struct, frozen=True, rename="camel"):
+    """A question with all that bounds its answer. ``budget_ms`` 0 means no deadline."""
+
+    text: str
+    limit: int = DEFAULT_LIMIT
+    filters: Filters = Filters()
+    require: Literal["", "current-complete"] = ""
+    freshness: Literal["", "strict"] = ""
+    snapshot: str = ""  # id of a snapshot of an earlier receipt that is still held
+    budget_ms: int = 0
+
+
+class Score(msgspec.Struct, frozen=True, rename="camel"):
+    """A number with what it means; scores of different kinds are never compared."""
+
+    value: float
+    kind: ScoreKind
+    direction: Literal["higher", "lower"] = "higher"
+
+
+class Signal(msgspec.Struct, frozen=True, rename="camel"):
+    """One reason a hit was found, with its 1-based rank in that signal's own list."""
+
+    via: Via
+    score: Score
+    rank: int
+    reason: str = ""
+
+
+class Position(msgspec.Struct, frozen=True, rename="camel"):
+    """An LSP position."""
+
+    line: int
+    character: int
+
+
+class Range(msgspec.Struct, frozen=True, rename="camel"):
+    """An LSP range, end exclusive."""
+
+    start: Position
+    end: Position
+
+
+class Place(msgspec.Struct, frozen=True, rename="camel"):
+    """A further place that a hit stands for: another chunk of the document, or a copy of the same text."""
+
+    path: str
+    lines: tuple[int, int]
+    heading: str = ""
+    reason: Literal["same document", "same text"] = "same document"
+
+
+class Hit(msgspec.Struct, frozen=True, rename="camel"):
+    """One piece of evidence (row R3)."""
+
+    corpus: str
+    path: str  # as usable from the caller's workspace root
+    relpath: str
+    uri: str
+    range: Range
+    lines: tuple[int, int]
+    language: str
+    kind: str
+    source_type: str
+    heading: str
+    trail: tuple[str, ...]
+    label: str  # "path § heading"
+    citation: str  # "path § heading (Line 42)"
+    locator: str
+    via: tuple[Via, ...]
+    signals: tuple[Signal, ...]
+    score: Score
+    snippet: str
+    snippet_lines: tuple[int, int]
+    text: str
+    freshness: Freshness
+    provenance: Provenance
+    also: tuple[Place, ...] = ()
+
+
+class OverlayState(msgspec.Struct, frozen=True, rename="camel"):
+    """An open buffer that the snapshot saw."""
+
+    path: str
+    version: int
+    content_id: str
+
+
+class CorpusSnapshot(msgspec.Struct, frozen=True, rename="camel"):
+    """What one corpus looked like to this query. Coverage is a fraction of its chunks."""
+
+    corpus: str
+    generation: int
+    documents: int
+    chunks: int
+    lexical_coverage: float
+    vector_coverage: float
+    overlays: tuple[OverlayState, ...] = ()
+    partial: str = ""
+
+
+class SnapshotInfo(msgspec.Struct, frozen=True, rename="camel"):
+    """The view that the answer was made from."""
+
+    id: str
+    corpora: tuple[CorpusSnapshot, ...]
+
+
+class FreshnessInfo(msgspec.Struct, frozen=True, rename="camel"):
+    """What was checked at the query boundary."""
+
+    hashed: int
+    refreshed: int
+    rounds: int
+    sweep_complete: bool
+    sweep_age_ms: float
+    stale_excluded: int = 0
+
+
+class PlanStep(msgspec.Struct, frozen=True, rename="camel"):
+    """One strategy that the planner chose or skipped, and why."""
+
+    strategy: str
+    chosen: bool
+    rule: str
+    reason: str
+    found: int = 0
+    cost_ms: float = 0.0
+
+
+class PlanInfo(msgspec.Struct, frozen=True, rename="camel"):
+    """The plan as executed (row P2)."""
+
+    query_class: str
+    confidence: float
+    terms: tuple[str, ...]
+    steps: tuple[PlanStep, ...]
+    gaps: tuple[str, ...] = ()
+
+
+class Receipt(msgspec.Struct, frozen=True, rename="camel"):
+    """What every answer says about itself."""
+
+    snapshot: SnapshotInfo
+    freshness: FreshnessInfo
+    semantic: bool
+    semantic_reason: str
+    analyzer: str
+    position_encoding: str
+    plan: PlanInfo
+    notices: tuple[str, ...]
+    suppressed: dict[str, int]
+    truncated: bool
+    elapsed_ms: float
+
+
+class Answer(msgspec.Struct, frozen=True, rename="camel"):
+    """Hits, best first, and the receipt."""
+
+    hits: tuple[Hit, ...]
+    receipt: Receipt
+
+
+def to_wire(value: Any) -> Any:
+    """``value`` as plain JSON-ready data with camelCase keys."""
+    return msgspec.to_builtins(value)

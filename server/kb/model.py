@@ -27,6 +27,8 @@ DiskHash = NewType("DiskHash", str)
 Generation = NewType("Generation", int)
 DocumentId = NewType("DocumentId", int)
 """Row of one version of one document in ``kb.db``; never used twice."""
+TRUST_AFTER_NS = 2_000_000_000
+"""A signature younger than this against the file's own times proves nothing (file systems with coarse clocks)."""
 Recipe = NewType("Recipe", str)
 """Everything besides the text that decides what is derived from it: language, grammar, extractor, chunker, schema."""
 
@@ -126,6 +128,36 @@ class Chunk(msgspec.Struct, frozen=True, array_like=True, gc=False):
     trail: tuple[str, ...] = ()  # outermost first, ends with `name`
     part: int = 0  # 0 for a whole or first piece; further pieces of a split chunk count up
     declaration: bool = False
+
+
+class Signature(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What ``stat`` said of a file, and when it was asked. Times are nanoseconds of the file system's clock's epoch.
+
+    Equal signatures let a sweep skip a file; they never make text current by themselves (that is what hashes are for).
+    """
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+    taken_ns: int  # wall clock just before the bytes were read
+
+    def same(self, other: "Signature") -> bool:
+        """Whether both describe the same state of a file, whenever they were taken."""
+        return (
+            self.size == other.size
+            and self.mtime_ns == other.mtime_ns
+            and self.ctime_ns == other.ctime_ns
+            and self.inode == other.inode
+        )
+
+    def trusted(self) -> bool:
+        """Whether a later write must have changed it.
+
+        A clock may tick coarsely: two writes in one tick leave one time behind. So the signature has to be taken at
+        least two seconds after both times, and a time in the future is never trusted.
+        """
+        return self.taken_ns - max(self.mtime_ns, self.ctime_ns) >= TRUST_AFTER_NS
 
 
 class Derived(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -13,8 +13,8 @@ import msgspec
 
 State = Literal["ready", "empty", "indexing", "stale", "failed", "missing", "partial"]
 """``ready``: everything that should be indexed is, as of the last sweep. ``empty``: so it is, and there is nothing.
-``indexing``: a living process is building it. ``stale``: the tree or its settings have changed since the generation that
-serves. ``failed``: the last refresh failed; the previous generation serves. ``missing``: no index was built yet.
+``indexing``: a living process is building it. ``stale``: the tree or its settings have changed since the generation
+that serves. ``failed``: the last refresh failed; the previous generation serves. ``missing``: no index was built yet.
 ``partial``: the index was cut short and says so in every answer."""
 
 HEALTHY: frozenset[State] = frozenset({"ready", "empty", "partial"})

@@ -1,8 +1,8 @@
 """Which tree a command is about.
 
 Without a root named, it is the nearest ancestor of the current folder that holds ``.git`` or ``knowledge.yaml``, else
-the current folder. The home folder and ``/`` are never chosen by that search: a question asked in passing must not index
-everything that a person has. Naming them is allowed. Nothing is read here but whether a path exists.
+the current folder. The home folder and ``/`` are never chosen by that search: a question asked in passing must not
+index everything that a person has. Naming them is allowed. Nothing is read here but whether a path exists.
 """
 
 import os

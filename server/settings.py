@@ -19,6 +19,7 @@ SettingType = Literal["path", "integer", "boolean", "globs", "names", "extension
 Scope = Literal["user", "tree", "both"]
 
 MEGABYTE = 1024 * 1024
+MAX_GLOB = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Setting:
     env: str = ""
     least: int = 0
     most: int = 0  # 0: no upper bound
-    decides_corpus: bool = False  # whether another value makes the index another one
+    decides_corpus: bool = False  # part of the digest; limits that every sweep looks at anyway are not
 
 
 SETTINGS: tuple[Setting, ...] = (
@@ -59,7 +60,6 @@ SETTINGS: tuple[Setting, ...] = (
         flag="--max-files",
         env="GAZETTEER_MAX_FILES",
         least=1,
-        decides_corpus=True,
     ),
     Setting(
         "allow_partial",
@@ -70,7 +70,6 @@ SETTINGS: tuple[Setting, ...] = (
         "what happens at max_files",
         flag="--allow-partial",
         env="GAZETTEER_ALLOW_PARTIAL",
-        decides_corpus=True,
     ),
     Setting(
         "exclude",
@@ -272,4 +271,38 @@ def check_bounds(setting: Setting, value: Any, *, where: str) -> Any:
         raise InvalidArgumentError(f"{where} must be {limit}, not {value}.", setting=setting.key)
     if setting.type == "path" and "\0" in value:
         raise InvalidArgumentError(f"{where} holds a NUL character; name a folder.", setting=setting.key)
+    if setting.type == "globs":
+        for glob in value:
+            if fault := glob_fault(glob):
+                raise InvalidArgumentError(f"{where} has a bad glob {glob!r}: it {fault}.", setting=setting.key)
     return value
+
+
+def glob_fault(glob: str) -> str:
+    """Say what is wrong with a glob, as a predicate of "it", or "" when it can match a path of a tree."""
+    if not glob.strip() or any(sign in glob for sign in "\0\n\r"):
+        return "is empty or holds a control character"
+    if len(glob) > MAX_GLOB:
+        return f"is longer than {MAX_GLOB} characters"
+    if glob.startswith("!"):
+        return "starts with !, but takes nothing back; remove the glob that it contradicts"
+    if ".." in glob.split("/") or glob.startswith("~"):
+        return "points outside the tree"
+    if len(glob) - len(glob.rstrip("\\")) & 1:
+        return "ends with a backslash that escapes nothing"
+    return "has a [ that is never closed" if _open_bracket(glob) else ""
+
+
+def _open_bracket(glob: str) -> bool:
+    at = 0
+    while at < len(glob):
+        if glob[at] == "\\":
+            at += 1
+        elif glob[at] == "[":
+            # a ] right after [ or [! is a member of the set
+            first = at + 2 if glob[at + 1 : at + 2] in ("!", "^") else at + 1
+            at = glob.find("]", first + 1)
+            if at < 0:
+                return True
+        at += 1
+    return False

@@ -2,7 +2,8 @@
 
 The file is content of the tree and has no authority (row K19): every value is a limit, a glob, a path inside the tree
 or the *name* of something that the user configured. Every key changes an explained behaviour, therefore an unknown one
-is an error that names the line; the words themselves are read in ``knowledge_yaml``, and only when there is such a file.
+is an error that names the line; the words themselves are read in ``knowledge_yaml``, and only when there is such a
+file.
 """
 
 import hashlib

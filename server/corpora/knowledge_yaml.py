@@ -1,8 +1,9 @@
 """The words of ``knowledge.yaml``: bytes to values, or one sentence with file, line and setting.
 
 The only file that imports a YAML library; ``config`` loads it when a tree has settings at all. The text is bounded
-before it is composed (size, nodes, depth; no anchors, aliases or tags), and nothing is constructed from it but text, whole
-numbers, booleans and lists of them. A key said twice, a value of another type and a glob that cannot match are errors.
+before it is composed (size, nodes, depth; no anchors, aliases or tags), and nothing is constructed from it but text,
+whole numbers, booleans and lists of them. A key said twice, a value of another type and a glob that cannot match are
+errors.
 """
 
 import difflib
@@ -52,7 +53,7 @@ def _compose(text: str) -> yaml.Node | None:
     depth = 0
     try:
         for count, event in enumerate(yaml.parse(text, Loader=yaml.SafeLoader)):
-            line = event.start_mark.line + 1
+            line = _line(event)
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if count > MAX_NODES or depth > MAX_DEPTH:
                 _refuse(line, "", "holds more than settings need; shorten it")
@@ -188,8 +189,8 @@ def _refuse(line: int, setting: str, what: str) -> NoReturn:
     raise InvalidArgumentError(f"{place} {setting or 'the file'} {what}.", file=FILE_NAME, line=line, setting=setting)
 
 
-def _line(node: yaml.Node) -> int:
-    return int(node.start_mark.line) + 1
+def _line(item: yaml.Node | yaml.Event) -> int:
+    return 0 if item.start_mark is None else int(item.start_mark.line) + 1
 
 
 def _unknown(key: str, line: int, *, known: bool) -> NoReturn:

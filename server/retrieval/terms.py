@@ -1,0 +1,157 @@
+"""Text to terms: the one tokenizer that the index, open buffers and queries share, and its version.
+
+A term is a lower-cased word. An identifier gives itself whole, without its underscores (``getUserName``,
+``get_user_name`` and ``GETUSERNAME`` meet there), followed by its parts; everything that is no word character only
+separates, so that dotted and ``::`` paths are found by their parts (pitfall QU07). Pure: no index, no file, no state
+but a bounded memo. It runs on every indexed character, hence the two fast paths.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from unicodedata import normalize
+
+import msgspec
+
+from ..kb.model import Derived, DocumentPath, Kind
+
+ANALYZER_VERSION = "words-1"
+"""Named in receipts and kept with every index; an index made by another one is rebuilt (pitfall ST20)."""
+
+MAX_WORD = 80
+"""Longer words (keys, hashes, base64) are cut here and not split: their parts mean nothing."""
+MAX_NAME = 200
+"""Characters of a definition's name that can be looked up whole."""
+
+_MEMO_WORDS = 200_000
+_WORD = re.compile(r"\w+")
+_SEPARATORS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
+_PART = re.compile(r"[A-Z]{2,}s(?![A-Za-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+
+def _parts(word: str) -> list[str]:
+    """Split an identifier where its case, its digits or its underscores say so; the case is kept."""
+    if word.isascii():
+        return _PART.findall(word)
+    parts: list[str] = []
+    for run in re.findall(r"[^\W\d_]+|\d+", word):
+        start = 0
+        for at in range(1, len(run)):
+            if run[at].isupper() and run[at - 1].islower():
+                parts.append(run[start:at])
+                start = at
+        parts.append(run[start:])
+    return parts
+
+
+def split(word: str) -> list[str]:
+    """Give the terms of one word: itself whole, then its parts if there are several. No terms for underscores alone."""
+    whole = word.replace("_", "").lower()
+    if not whole:
+        return []
+    if len(whole) > MAX_WORD:
+        return [whole[:MAX_WORD]]
+    if word[0].isdigit():  # a number is no identifier: 0x1F, 10ms
+        return [whole]
+    parts = _parts(word)
+    return [whole] if len(parts) < 2 else [whole, *(part.lower() for part in parts)]
+
+
+class _Memo(dict[str, str]):
+    """Word to its terms, joined. A dict that fills itself keeps the loop over words inside the interpreter's C code."""
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _MEMO_WORDS:
+            self.clear()
+        joined = self[word] = " ".join(split(word))
+        return joined
+
+
+_terms_of: Callable[[str], str] = _Memo().__getitem__
+
+
+def words(text: str) -> list[str]:
+    """Cut ``text`` into words as written: maximal runs of letters, digits and underscores of any script."""
+    if text.isascii():
+        return text.translate(_SEPARATORS).split()
+    return _WORD.findall(normalize("NFC", text))
+
+
+def index_text(text: str) -> str:
+    """Give the terms of ``text``, in order, joined by single spaces: what a whitespace tokenizer takes."""
+    return " ".join(map(_terms_of, words(text)))
+
+
+def terms(text: str) -> list[str]:
+    """Give the terms of ``text``, in order, with repetitions."""
+    return index_text(text).split()
+
+
+class ChunkFields(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What the keyword index holds of one chunk, besides what it holds of the document. Terms are joined by spaces."""
+
+    kind: str
+    defined: tuple[str, ...]  # names as written, each looked up whole
+    names: str  # the terms of those names
+    trail: str  # terms of the headings above, and of its own
+    body: str
+
+
+_NO_TERMS_FROM = frozenset({Kind.SECTION})  # a section's title is in its trail already
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(list[ChunkFields]).decode
+
+
+def chunk_fields(text: str, derived: Derived) -> list[ChunkFields]:
+    """Terms of every chunk of a document, in the order of its chunks."""
+    starts = [chunk.start for chunk in derived.chunks]
+    defined: list[list[str]] = [[] for _ in starts]
+    named: list[list[str]] = [[] for _ in starts]
+    for symbol in derived.symbols:
+        at = bisect_right(starts, symbol.name_start) - 1
+        if at >= 0:
+            defined[at].append(_clean(symbol.name))
+            if symbol.kind not in _NO_TERMS_FROM:
+                named[at].append(symbol.name)
+    return [
+        ChunkFields(
+            kind=chunk.kind,
+            defined=tuple(dict.fromkeys(filter(None, names))),
+            names=index_text(" ".join(dict.fromkeys(named[at]))),
+            trail=index_text(" ".join(chunk.trail)),
+            body=index_text(text[chunk.start : chunk.end]),
+        )
+        for at, (chunk, names) in enumerate(zip(derived.chunks, defined, strict=True))
+    ]
+
+
+def path_terms(path: DocumentPath) -> str:
+    """Terms of a relative path, joined by spaces; bytes that are no text separate."""
+    return index_text(path)
+
+
+def prepare(path: DocumentPath, text: str, derived: Derived) -> bytes:
+    """`chunk_fields`, packed: what a derive process hands to the keyword index (`kb.derive.Annotator`)."""
+    del path  # one content has many paths; the index adds them
+    return pack_fields(chunk_fields(text, derived))
+
+
+def pack_fields(fields: Iterable[ChunkFields]) -> bytes:
+    """Fields as bytes."""
+    return _encode(list(fields))
+
+
+def unpack_fields(data: bytes) -> list[ChunkFields]:
+    """Fields from bytes.
+
+    Raises:
+        msgspec.MsgspecError: The bytes are something else.
+
+    """
+    return _decode(data)
+
+
+def _clean(name: str) -> str:
+    """Make a name what the index can hold: bounded, and without code points that are no text."""
+    return name[:MAX_NAME].encode("utf-8", "replace").decode()

@@ -9,6 +9,7 @@ way in.
 This module imports nothing heavy: ``gazetteer --help`` reads it.
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
@@ -245,6 +246,14 @@ class Settings:
         for field in fields(cls):
             check_bounds(BY_KEY[field.name], getattr(settings, field.name), where=BY_KEY[field.name].flag or field.name)
         return settings
+
+    def index_root(self) -> str:
+        """Return the folder of all indexes: ``db_path``, or the user's cache folder."""
+        if self.db_path:
+            return os.path.abspath(os.path.expanduser(self.db_path))
+        import platformdirs
+
+        return platformdirs.user_cache_dir("gazetteer", appauthor=False)
 
 
 def from_text(setting: Setting, text: str, *, where: str) -> Any:

@@ -1,0 +1,5 @@
+"""``python -m gazetteer`` is the command ``gazetteer``."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,106 @@
+"""The options that every command has, made from the table of settings, and the invocation they add up to.
+
+An option may stand before the command or after it; after it wins, lists add up. Nothing is opened here before a command
+asks for its session.
+"""
+
+import functools
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..settings import SETTINGS, Setting, Settings
+from .output import Output
+
+if TYPE_CHECKING:
+    from ..app import ProgressSink, Session
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def _setting_option(setting: Setting) -> Decorator:
+    """Make the option of one row."""
+    words = f"{setting.help}  [env: {setting.env}]"
+    if setting.type == "boolean":
+        return click.option(setting.flag, setting.key, is_flag=True, default=None, help=words)
+    if setting.type == "globs":
+        return click.option(setting.flag, setting.key, multiple=True, metavar="GLOB", help=words)
+    if setting.type == "integer":
+        words = f"{setting.help}  [env: {setting.env}; default: {setting.default}]"
+        return click.option(setting.flag, setting.key, type=click.IntRange(setting.least), metavar="N", help=words)
+    return click.option(setting.flag, setting.key, type=click.Path(), metavar="DIR", help=words)
+
+
+SHARED: tuple[Decorator, ...] = (
+    click.option(
+        "--root",
+        type=click.Path(),
+        metavar="DIR",
+        help="The tree.  [default: the nearest folder upwards with .git or knowledge.yaml, else this one]",
+    ),
+    *(_setting_option(setting) for setting in SETTINGS if setting.flag),
+    click.option("--json", "as_json", is_flag=True, default=None, help="Print JSON, for programs."),
+    click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour on standard output."),
+)
+SHARED_KEYS = ("root", *(setting.key for setting in SETTINGS if setting.flag), "as_json", "color")
+_SETTING_KEYS = SHARED_KEYS[1:-2]
+
+
+def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that every command has."""
+    for option in reversed(SHARED):
+        function = option(function)
+    return function
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """One command as it was typed: which tree, under which settings, and where its words go."""
+
+    named_root: str | None
+    settings: Settings
+    output: Output
+
+    @classmethod
+    def of(cls, before: dict[str, Any], after: dict[str, Any]) -> "Invocation":
+        """Add up the options before the command and those after it."""
+        given = {key: _later(before.get(key), after.get(key)) for key in SHARED_KEYS}
+        settings = Settings.load(os.environ, **{key: given[key] for key in _SETTING_KEYS})
+        return cls(given["root"], settings, Output(as_json=bool(given["as_json"]), color=given["color"] or "auto"))
+
+    def root(self) -> str:
+        """Find the tree, as ``corpora.roots.find_root`` does."""
+        from ..corpora.roots import find_root
+
+        return find_root(self.named_root)
+
+    @contextmanager
+    def session(self) -> Iterator["tuple[Session, ProgressSink]"]:
+        """Open the tree, with a place to report progress to; both are closed afterwards."""
+        from ..app import Session
+        from .progress import Bar
+
+        with Session.open(self.root(), self.settings) as session, Bar() as bar:
+            yield session, bar
+
+
+def _later(before: Any, after: Any) -> Any:
+    if isinstance(before, tuple) and isinstance(after, tuple):
+        return (*before, *after)
+    return before if after is None else after
+
+
+def tree_command(function: Callable[..., int]) -> click.Command:
+    """Make a command of a function that takes the invocation first and returns the exit status."""
+
+    @functools.wraps(function)
+    @click.pass_context
+    def invoke(ctx: click.Context, /, **values: Any) -> int:
+        after = {key: values.pop(key) for key in SHARED_KEYS}
+        return function(Invocation.of(ctx.obj or {}, after), **values)
+
+    return click.command()(shared_options(invoke))

@@ -1,0 +1,142 @@
+"""Answers as people read them: one block a hit, then what the answer says about itself.
+
+Pure: values in, lines out. A block is the citation, why it was found, and the excerpt with its line numbers;
+freshness is said only where it is not ``verified``, so that silence means current.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..retrieval.query import Answer, Hit, PlanInfo, Receipt
+from .output import Line, visible
+
+MAX_LINE = 500
+"""Characters of one source line that are shown; the file has the rest."""
+
+FRESHNESS = {
+    "overlay": "unsaved text of an open editor",
+    "stale": "the file has changed since",
+    "unverified": "not checked against the file in time",
+}
+"""What people are told; ``verified`` goes without saying."""
+
+
+def hits(answer: Answer, *, color: bool) -> Iterator[Line]:
+    """Return the blocks of all hits, best first, with an empty line between two."""
+    for number, hit in enumerate(answer.hits):
+        if number:
+            yield ()
+        yield from _hit(hit, answer.receipt.plan.terms, color)
+
+
+def about(answer: Answer) -> Iterator[Line]:
+    """Return the notices and the one-line receipt."""
+    receipt = answer.receipt
+    for notice in receipt.notices:
+        yield (("warn", "note: "), ("", notice))
+    for gap in receipt.plan.gaps:
+        yield (("warn", "note: "), ("", gap))
+    yield (("dim", _receipt(answer)),)
+
+
+def _hit(hit: Hit, terms: Sequence[str], color: bool) -> Iterator[Line]:
+    path, _, rest = hit.citation.partition(" § ")
+    yield (("path", path), ("", " § "), ("heading", rest)) if rest else (("path", path),)
+    freshness = FRESHNESS.get(hit.freshness)
+    yield (("dim", f"  {_why(hit)}"), *((("warn", f" · {freshness}"),) if freshness else ()))
+    yield from excerpt(hit.snippet, hit.snippet_lines[0], hit.language, terms, color=color)
+    for place in hit.also:
+        heading = f" § {place.heading}" if place.heading else ""
+        yield (("dim", f"  also {place.path}{heading} (Line {place.lines[0]}), {place.reason}"),)
+
+
+def _why(hit: Hit) -> str:
+    """Say which signals found a hit, and their reasons where they have one."""
+    reasons = {signal.via: signal.reason for signal in hit.signals if signal.reason}
+    return " · ".join(f"{via}: {reasons[via]}" if via in reasons else via for via in hit.via)
+
+
+def excerpt(text: str, first_line: int, language: str, terms: Sequence[str], *, color: bool) -> Iterator[Line]:
+    """Return numbered lines of source text, in colour where there is any."""
+    lines = [visible(_cut(line)) for line in text.rstrip("\n").split("\n")]
+    width = len(str(first_line + len(lines) - 1))
+    if color:
+        from .highlight import highlight
+
+        lines = highlight(lines, language, terms)
+    for number, line in enumerate(lines, first_line):
+        yield (
+            (("number", f"  {number:>{width}}"), ("dim", " │ "), ("raw", line))
+            if line
+            else (
+                ("number", f"  {number:>{width}}"),
+                ("dim", " │"),
+            )
+        )
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]} …"
+
+
+def _receipt(answer: Answer) -> str:
+    receipt = answer.receipt
+    count = len(answer.hits)
+    words = [f"{count} hit{'' if count == 1 else 's'}{' of more' if receipt.truncated else ''}"]
+    words += [
+        f"{corpus.corpus} generation {corpus.generation}, {corpus.documents:,} documents"
+        + (f", partial: {corpus.partial}" if corpus.partial else "")
+        for corpus in receipt.snapshot.corpora
+    ]
+    words.append(_freshness(receipt))
+    if receipt.suppressed:
+        words.append("held back: " + ", ".join(f"{count} {reason}" for reason, count in receipt.suppressed.items()))
+    words.append(f"{receipt.elapsed_ms:,.0f} ms")
+    return " · ".join(words)
+
+
+def _freshness(receipt: Receipt) -> str:
+    fresh = receipt.freshness
+    refreshed = f", {fresh.refreshed:,} refreshed" if fresh.refreshed else ""
+    stale = f", {fresh.stale_excluded:,} stale left out" if fresh.stale_excluded else ""
+    if fresh.sweep_complete:
+        return f"tree swept{refreshed}{stale}"
+    return f"last whole sweep {duration(fresh.sweep_age_ms)} ago{refreshed}{stale}"
+
+
+def duration(milliseconds: float) -> str:
+    """Say a span of time in the unit that people would use."""
+    for unit, size in (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second", 1_000)):
+        if milliseconds >= size:
+            count = int(milliseconds // size)
+            return f"{count} {unit}{'' if count == 1 else 's'}"
+    return f"{milliseconds:.0f} ms"
+
+
+def plan(info: PlanInfo) -> Iterator[Line]:
+    """Return the plan: what the question was taken for, and every step that was taken or left."""
+    yield (("heading", info.query_class), ("dim", f"  confidence {info.confidence:.2f}"))
+    if info.terms:
+        yield (("dim", "terms  "), ("", " ".join(info.terms)))
+    for step in info.steps:
+        mark, style = ("+", "good") if step.chosen else ("-", "dim")
+        cost = f"  {step.found:,} found, {step.cost_ms:.1f} ms" if step.chosen else ""
+        yield ((style, f"{mark} {step.strategy}"), ("", f"  {step.reason}"), ("dim", f"  [{step.rule}]{cost}"))
+    for gap in info.gaps:
+        yield (("warn", "gap: "), ("", gap))
+
+
+def expansion(found: Any, *, color: bool) -> Iterator[Line]:
+    """Return the live text of a place."""
+    yield (("path", found.citation),)
+    yield from excerpt(found.text, found.lines[0], found.language, (), color=color)
+
+
+def about_expansion(found: Any) -> Iterator[Line]:
+    """Return whether the text is still what was indexed."""
+    yield (("dim", found.state),)
+
+
+def explanation(found: Any) -> Iterator[Line]:
+    """Return the plan and what it gave."""
+    yield from plan(found.plan)

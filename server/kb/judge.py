@@ -5,7 +5,7 @@ is not taken for machine output; a bundle that slips through costs only space an
 """
 
 import re
-from fnmatch import fnmatchcase
+from fnmatch import translate
 
 MINIFIED_SUFFIXES = (".js", ".mjs", ".cjs", ".css", ".html", ".htm", ".svg", ".json")
 """Kinds of files that tools squeeze."""
@@ -48,7 +48,8 @@ SECRET_NAMES = (
     ".git-credentials",
 )
 """File names, matched without regard to case, whose content is kept out of every store."""
-_PRIVATE_KEY = re.compile(r"id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\.(?!pub$).*)?|id_[^.]+", re.IGNORECASE)
+_PRIVATE_KEY = r"id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\.(?!pub$).*)?|id_[^.]+"
+_SECRET = re.compile("|".join((*map(translate, SECRET_NAMES), _PRIVATE_KEY)), re.IGNORECASE)
 
 
 def is_secret(path: str) -> bool:
@@ -57,8 +58,7 @@ def is_secret(path: str) -> bool:
     ``id_*`` means keys: a name without an extension, or of a known key type (``id_generator.py`` is source text, and a
     ``.pub`` file is public).
     """
-    name = path.rpartition("/")[2].lower()
-    return any(fnmatchcase(name, pattern) for pattern in SECRET_NAMES) or _PRIVATE_KEY.fullmatch(name) is not None
+    return _SECRET.fullmatch(path.rpartition("/")[2]) is not None
 
 
 def looks_minified(text: str, path: str) -> bool:

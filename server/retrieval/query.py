@@ -111,6 +111,35 @@ class Hit(msgspec.Struct, frozen=True, rename="camel"):
     freshness: Freshness
     provenance: Provenance
     also: tuple[Place, ...] = ()
+    highlights: tuple[tuple[int, int], ...] = ()  # matches inside `snippet`, in code points, half-open
+
+
+class Expansion(msgspec.Struct, frozen=True, rename="camel"):
+    """What stands now where a locator points (row R11). Read live, never from the index.
+
+    ``state``: the passage is as it was indexed (``same``), stands elsewhere (``moved``), is another text under the same
+    heading or at the same place (``changed``), or is not to be found (``gone``; then ``text`` is empty). ``lines`` is
+    the passage itself; ``text_lines`` and ``text`` take in what was asked for around it.
+    """
+
+    state: Literal["same", "moved", "changed", "gone"]
+    reason: str
+    corpus: str
+    path: str
+    relpath: str
+    uri: str
+    range: Range
+    lines: tuple[int, int]
+    language: str
+    heading: str
+    trail: tuple[str, ...]
+    label: str
+    citation: str
+    locator: str
+    freshness: Freshness
+    text: str
+    text_lines: tuple[int, int]
+    truncated: bool = False
 
 
 class OverlayState(msgspec.Struct, frozen=True, rename="camel"):

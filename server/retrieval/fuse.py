@@ -1,0 +1,133 @@
+"""Several ranked lists into one, and what of it is shown: Reciprocal Rank Fusion, one row a document, one row a text.
+
+Pure, generic and deterministic. Scores are never compared or added here, only ranks (row R2). Nothing that came in is
+lost: what does not become a row of its own is listed inside the row it belongs to, or counted with a reason (R7, R12).
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+import msgspec
+
+from ..kb.model import DocumentPath
+
+RRF_K = 60
+"""Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual rank learning methods",
+SIGIR 2009: of the constants they tried, 60 was near the best everywhere, and the choice is not critical."""
+
+SAME_DOCUMENT = "same document"
+SAME_TEXT = "same text"
+
+
+class ChunkKey(NamedTuple):
+    """Names a chunk in every strategy alike, within one set of snapshots. Ordinals count up with the lines."""
+
+    corpus: str
+    path: DocumentPath
+    ordinal: int
+
+
+class Sortable(Protocol):
+    """What a key has to be: equal for the same thing in every list, and ordered for ties."""
+
+    def __lt__(self, other: Any, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+
+K = TypeVar("K", bound=Sortable)
+
+
+class Vote(msgspec.Struct, frozen=True):
+    """The 1-based rank that one list gave to a key."""
+
+    list: str
+    rank: int
+
+
+class Fused(msgspec.Struct, Generic[K], frozen=True):
+    """A key with the sum of its votes. ``votes`` are in the order of the lists."""
+
+    key: K
+    score: float
+    votes: tuple[Vote, ...]
+
+
+class Row(msgspec.Struct, Generic[K], frozen=True):
+    """One line of the answer: its best chunk, and what else it stands for, best first."""
+
+    key: K
+    same_document: tuple[K, ...] = ()
+    same_text: tuple[K, ...] = ()
+
+
+class Collapsed(msgspec.Struct, Generic[K], frozen=True):
+    """The rows to show, and how many keys are not a row of their own, by reason."""
+
+    rows: tuple[Row[K], ...]
+    suppressed: dict[str, int]
+
+
+def fuse(
+    lists: Mapping[str, Sequence[K]], *, weights: Mapping[str, float] | None = None, k: int = RRF_K
+) -> tuple[Fused[K], ...]:
+    """Fuse ranked lists of keys, best first, by Reciprocal Rank Fusion.
+
+    A list votes once for a key, with the best rank it gave it: a second mention changes nothing, and takes no rank from
+    those behind it (pitfall QU10). A key of several lists is one row with the sum of their votes (QU09). Ties break by
+    the order of the keys.
+
+    Args:
+        lists: the name of each list and its keys. The names' order is the order of a key's votes.
+        weights: what a list's votes count for; 1 where it is not named.
+        k: the constant of the formula ``weight / (k + rank)``.
+
+    """
+    votes: dict[K, list[Vote]] = {}
+    for name, keys in lists.items():
+        for rank, key in enumerate(dict.fromkeys(keys), 1):
+            votes.setdefault(key, []).append(Vote(name, rank))
+    factor = weights or {}
+    fused = (
+        Fused(key, sum(factor.get(vote.list, 1.0) / (k + vote.rank) for vote in cast), tuple(cast))
+        for key, cast in votes.items()
+    )
+    return tuple(sorted(fused, key=lambda row: (-row.score, row.key)))
+
+
+def collapse(
+    ranked: Iterable[K], *, document: Callable[[K], object], content: Callable[[K], object] | None = None
+) -> Collapsed[K]:
+    """Give every document, and every text, one row at the place of its best chunk.
+
+    A document cannot corroborate itself: its further chunks are listed inside its row and move it nowhere. Documents
+    that say the same (equal ``content``) are copies: the first to come is the row, and lists every other one once.
+
+    Args:
+        ranked: keys, best first; a repeated key counts once.
+        document: what names the document of a key.
+        content: the content of that document; a falsy value is a copy of nothing.
+
+    """
+    rows: dict[object, list[K]] = {}
+    copies: dict[object, dict[object, K]] = {}
+    of_content: dict[object, object] = {}
+    shown_in: dict[object, object] = {}  # a document to the document of the row that it is listed in
+    suppressed = {SAME_DOCUMENT: 0, SAME_TEXT: 0}
+    for key in dict.fromkeys(ranked):
+        name = document(key)
+        if name not in shown_in:
+            text = content(key) if content is not None else None
+            shown_in[name] = of_content.setdefault(text, name) if text else name
+        first = shown_in[name]
+        if first != name:
+            copies.setdefault(first, {}).setdefault(name, key)
+            suppressed[SAME_TEXT] += 1
+        elif name in rows:
+            rows[name].append(key)
+            suppressed[SAME_DOCUMENT] += 1
+        else:
+            rows[name] = [key]
+    return Collapsed(
+        tuple(Row(keys[0], tuple(keys[1:]), tuple(copies.get(name, {}).values())) for name, keys in rows.items()),
+        {reason: count for reason, count in suppressed.items() if count},
+    )

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import click
 
 from .. import __version__
-from .options import shared_options
+from .options import SHARED
 
 
 class Row(NamedTuple):
@@ -57,12 +57,12 @@ class LazyGroup(click.Group):
 
 @click.command(
     cls=LazyGroup,
+    params=[*SHARED],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit status: 0 answered, 1 no hits with --fail-empty, 2 usage or refused, 3 unavailable, 4 conflict, "
     "70 internal error, 130 interrupted.",
 )
 @click.version_option(__version__, prog_name="gazetteer")
-@shared_options
 @click.pass_context
 def gazetteer(ctx: click.Context, /, **given: Any) -> None:
     """A knowledge base of your code that is never stale: ask it, and get evidence that you can open.

@@ -19,42 +19,35 @@ from .output import Output
 if TYPE_CHECKING:
     from ..app import ProgressSink, Session
 
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-
-def _setting_option(setting: Setting) -> Decorator:
+def _setting_option(setting: Setting) -> click.Option:
     """Make the option of one row."""
+    names = [setting.flag, setting.key]
     words = f"{setting.help}  [env: {setting.env}]"
     if setting.type == "boolean":
-        return click.option(setting.flag, setting.key, is_flag=True, default=None, help=words)
+        return click.Option(names, is_flag=True, default=None, help=words)
     if setting.type == "globs":
-        return click.option(setting.flag, setting.key, multiple=True, metavar="GLOB", help=words)
+        return click.Option(names, multiple=True, metavar="GLOB", help=words)
     if setting.type == "integer":
         words = f"{setting.help}  [env: {setting.env}; default: {setting.default}]"
-        return click.option(setting.flag, setting.key, type=click.IntRange(setting.least), metavar="N", help=words)
-    return click.option(setting.flag, setting.key, type=click.Path(), metavar="DIR", help=words)
+        return click.Option(names, type=int, metavar="N", help=words)
+    return click.Option(names, type=click.Path(), metavar="DIR", help=words)
 
 
-SHARED: tuple[Decorator, ...] = (
-    click.option(
-        "--root",
+SHARED: tuple[click.Option, ...] = (
+    click.Option(
+        ["--root"],
         type=click.Path(),
         metavar="DIR",
         help="The tree.  [default: the nearest folder upwards with .git or knowledge.yaml, else this one]",
     ),
     *(_setting_option(setting) for setting in SETTINGS if setting.flag),
-    click.option("--json", "as_json", is_flag=True, default=None, help="Print JSON, for programs."),
-    click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour on standard output."),
+    click.Option(["--json", "as_json"], is_flag=True, default=None, help="Print JSON, for programs."),
+    click.Option(["--color"], type=click.Choice(["auto", "always", "never"]), help="Colour on standard output."),
 )
-SHARED_KEYS = ("root", *(setting.key for setting in SETTINGS if setting.flag), "as_json", "color")
-_SETTING_KEYS = SHARED_KEYS[1:-2]
-
-
-def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that every command has."""
-    for option in reversed(SHARED):
-        function = option(function)
-    return function
+"""Options of every command, and of the program before a command."""
+SHARED_KEYS = tuple(option.name for option in SHARED if option.name)
+_SETTING_KEYS = frozenset(setting.key for setting in SETTINGS if setting.flag)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,4 +96,6 @@ def tree_command(function: Callable[..., int]) -> click.Command:
         after = {key: values.pop(key) for key in SHARED_KEYS}
         return function(Invocation.of(ctx.obj or {}, after), **values)
 
-    return click.command()(shared_options(invoke))
+    command = click.command()(invoke)
+    command.params.extend(SHARED)
+    return command

@@ -6,7 +6,6 @@ source text never reach a terminal: nothing read from a tree can move the cursor
 encoding.
 """
 
-import codecs
 import json
 import os
 import re
@@ -32,7 +31,7 @@ STYLES: dict[str, str] = {
 
 # C0 but tab, DEL, C1, line and paragraph separators, bidirectional overrides and isolates, the byte order mark
 _UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-_JSON_UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_JSON_UNSAFE = re.compile("[\ud800-\udfff\x7f-\x9f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
 def visible(text: str) -> str:
@@ -40,19 +39,11 @@ def visible(text: str) -> str:
     return _UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
-def _json_escape(error: UnicodeError) -> tuple[str, int]:
-    r"""Encode what an encoding cannot say the JSON way: ``\u20ac``, in two halves above U+FFFF."""
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    return _json_escaped(error.object[error.start : error.end]), error.end
-
-
-def _json_escaped(text: str) -> str:
-    units = text.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
-
-
-codecs.register_error("gazetteer.json", _json_escape)
+def _json(value: Any, encoding: str, indent: int | None) -> str:
+    r"""Return a JSON document whose bytes are UTF-8: another encoding of the output gets ASCII and ``\u20ac`` only."""
+    utf8 = encoding.lower().replace("-", "").replace("_", "") == "utf8"
+    text = json.dumps(value, ensure_ascii=not utf8, indent=indent, default=str)
+    return _JSON_UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class Output:
@@ -81,10 +72,7 @@ class Output:
         if sys.stdout is None:
             return
         indent = 2 if sys.stdout.isatty() else None
-        text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
-        text = _JSON_UNSAFE.sub(lambda found: _json_escaped(found[0]), text)
-        encoding = sys.stdout.encoding or "utf-8"
-        sys.stdout.write(text.encode(encoding, "gazetteer.json").decode(encoding) + "\n")
+        sys.stdout.write(_json(value, sys.stdout.encoding or "", indent) + "\n")
 
 
 def paint(line: Line, *, color: bool) -> str:

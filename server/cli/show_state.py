@@ -34,8 +34,8 @@ def health(found: Health) -> Iterator[Line]:
     """Return the status and how the tree differed from it."""
     yield from status(found)
     drift = found.drift
-    parts = [f"{count:,} {word}" for word, count in _drift(found) if count]
-    yield _row("tree", f"{drift.walked:,} files looked at, {', '.join(parts) if parts else 'all as indexed'}")
+    parts = [f"{number:,} {word}" for word, number in _drift(found) if number]
+    yield _row("tree", f"{count(drift.walked, 'file')} looked at, {', '.join(parts) if parts else 'all as indexed'}")
     yield _row("took", duration(found.elapsed_ms))
 
 
@@ -45,10 +45,13 @@ def check(report: CheckReport) -> Iterator[Line]:
         where = f"{finding.path}: " if finding.path else ""
         yield (("bad", finding.code), ("path", f"  {where}"), ("", finding.message))
     depth = "in full" if report.full else "quickly; --full derives everything again"
-    verdict, style = ("sound", "good") if report.ok else (f"{len(report.findings)} findings", "bad")
+    verdict, style = ("sound", "good") if report.ok else (count(len(report.findings), "finding"), "bad")
     yield (
         (style, verdict),
-        ("", f"  generation {report.generation}, {report.documents:,} documents, {report.chunks:,} chunks"),
+        (
+            "",
+            f"  generation {report.generation}, {count(report.documents, 'document')}, {count(report.chunks, 'chunk')}",
+        ),
         ("dim", f"  checked {depth}; {duration(report.elapsed_ms)}"),
     )
 
@@ -63,13 +66,18 @@ def clean(report: CleanReport) -> Iterator[Line]:
         yield (("", f"there was no index of {report.root}"),)
 
 
-def size(count: float) -> str:
+def size(amount: float) -> str:
     """Say a number of bytes in the unit that people would use."""
     for unit in UNITS:
-        if count < 1024 or unit == UNITS[-1]:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1024
+        if amount < 1024 or unit == UNITS[-1]:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1024
     raise AssertionError
+
+
+def count(number: int, noun: str) -> str:
+    """Say how many there are of something."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _row(name: str, text: str, style: str = "") -> Line:
@@ -79,7 +87,7 @@ def _row(name: str, text: str, style: str = "") -> Line:
 def _rows(found: Status) -> Iterator[Line]:
     if found.generation:
         yield _row("generation", f"{found.generation}{_published(found)}")
-        languages = ", ".join(f"{name} {count:,}" for name, count in found.languages.items())
+        languages = ", ".join(f"{name} {number:,}" for name, number in found.languages.items())
         yield _row("documents", f"{found.documents:,}{f' ({languages})' if languages else ''}")
         yield _row("chunks", f"{found.chunks:,}, symbols {found.symbols:,}")
     for refusal in found.refused:
@@ -87,7 +95,7 @@ def _rows(found: Status) -> Iterator[Line]:
         more = ", …" if refusal.count > len(refusal.examples) > 0 else ""
         yield _row("left out", f"{refusal.count:,} {refusal.reason}{f' ({examples}{more})' if examples else ''}")
     if found.problems:
-        yield _row("problems", f"{found.problems:,} documents could not be read in full", "warn")
+        yield _row("problems", f"{count(found.problems, 'document')} could not be read in full", "warn")
     if found.partial:
         yield _row("partial", found.partial, "warn")
     if found.last_error:

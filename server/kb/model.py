@@ -89,6 +89,7 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):
     signature: str = ""  # one line, at most 200 characters
     doc: str = ""  # first sentence of its documentation, at most 200 characters
     declaration: bool = False  # declared here, its body is elsewhere
+    owner: str = ""  # container as written (C++ `ns::Foo`, a Go receiver: "ns.Foo") when this content does not define it
 
 
 class Reference(msgspec.Struct, frozen=True, array_like=True, gc=False):

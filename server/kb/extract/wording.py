@@ -1,0 +1,105 @@
+"""Names, signatures and documentation as people read them: one line, bounded, without markers.
+
+Pure functions on strings; nothing here knows a grammar.
+"""
+
+import re
+from collections.abc import Sequence
+
+MAX_WORDS = 200
+"""Characters of a name, a signature or a documentation sentence."""
+
+_QUOTES = "\"'`"
+_OPENERS, _CLOSERS = "([{", ")]}"
+_SIGNATURE_TAIL = re.compile(r"\s*(?:=>|->|[{:=;,])+$")
+_GENERICS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]|\([^()]*\)")
+_SEGMENT = re.compile(r"[^\s.:#&*,/\\]+")
+_MARKER = re.compile(
+    r"^\s*(?:///|//!|//|/\*[*!]*|\*+/|\*|#+|--+\[*=*\[*|;+|%+|\{-|\(\*+|<!--|\"\"\"|''')?[ \t]*(?:\|[ \t])?"
+)
+_END_MARKER = re.compile(r"\s*(?:\*+/|-\}|\*+\)|-->|\]\])\s*$")
+_STRING_PREFIX = re.compile(r"^\s*@?(?:doc|moduledoc)?\s*[rRbBuUfF~sS]{0,2}(\"\"\"|'''|\"|')")
+_TAG = re.compile(r"<[^<>\n]{1,80}>|\{@\w+\s+|[{}]")
+_SENTENCE_END = re.compile(r"(?<=[.!?。])(?:\s|$)")
+
+
+def clip(text: str) -> str:
+    """``text`` on one line, at most `MAX_WORDS` characters."""
+    line = " ".join(text[: MAX_WORDS * 4].split())
+    return line if len(line) <= MAX_WORDS else line[: MAX_WORDS - 1] + "…"
+
+
+def name(text: str) -> str:
+    """A name without its quotes, on one line."""
+    if len(text) > 1 and text[0] in _QUOTES and text[-1] == text[0]:
+        text = text[1:-1]
+    return text if len(text) <= MAX_WORDS and text.isidentifier() else clip(text)
+
+
+def module(text: str) -> str:
+    """What an import names, as written, without quotes and angle brackets."""
+    text = text.strip()
+    if len(text) > 1 and text[0] in _QUOTES + "<" and text[-1] in _QUOTES + ">":
+        text = text[1:-1]
+    return clip(text)
+
+
+def owner_path(text: str) -> tuple[str, ...]:
+    """``"ns::Foo<T>"`` or ``"*Foo[T]"`` as ``("ns", "Foo")``; at most 8 segments."""
+    text = text[:1000]
+    for _ in range(4):
+        shorter = _GENERICS.sub("", text)
+        if shorter == text:
+            break
+        text = shorter
+    return tuple(clip(part) for part in _SEGMENT.findall(text)[-8:])
+
+
+def signature(text: str, start: int, end: int, body: int) -> str:
+    """The head of the definition ``text[start:end]``, on one line.
+
+    It goes up to ``body``; without one (``body`` < 0) it is the first line, continued while a bracket is open.
+    """
+    if body >= 0:
+        head = text[start : min(body, start + MAX_WORDS * 4)]
+    else:
+        head = _balanced_lines(text[start : min(end, start + MAX_WORDS * 4)])
+    return clip(_SIGNATURE_TAIL.sub("", head.rstrip()))
+
+
+def _balanced_lines(head: str) -> str:
+    newline = head.find("\n")
+    while newline >= 0:
+        line = head[:newline]
+        if sum(map(line.count, _OPENERS)) <= sum(map(line.count, _CLOSERS)) + line.rstrip().endswith("{"):
+            return line
+        newline = head.find("\n", newline + 1)
+    return head
+
+
+def docstring(text: str) -> str:
+    """First sentence of a string literal that documents what it stands in."""
+    match = _STRING_PREFIX.match(text)
+    if match is not None:
+        text = text[match.end() :].removesuffix(match[1])
+    return _first_sentence(text.splitlines())
+
+
+def comment(text: str) -> str:
+    """First sentence of a comment, or of comments line by line."""
+    lines = [_MARKER.sub("", _END_MARKER.sub("", line), count=1) for line in text[: MAX_WORDS * 10].splitlines()]
+    return _first_sentence(lines)
+
+
+def _first_sentence(lines: Sequence[str]) -> str:
+    kept: list[str] = []
+    for line in lines:
+        words = _TAG.sub("", line).strip()
+        if not any(map(str.isalnum, words)) or words.startswith(("@", "\\", ":param")):
+            if kept:
+                break
+            continue
+        kept.append(words)
+        if sum(map(len, kept)) > MAX_WORDS * 2:
+            break
+    return clip(_SENTENCE_END.split(" ".join(kept), maxsplit=1)[0])

@@ -1,0 +1,161 @@
+"""Text to captures: the only place that knows tree-sitter.
+
+Grammars and compiled queries are loaded lazily and kept; trees and nodes never leave this file (pitfall TS01): what
+comes out are plain tuples of names and code point offsets. Every parse is a fresh one (TS03), bounded in size, line
+length and time (SC06), and walks nothing by recursion (SC10). A grammar that is missing or built for another ABI turns
+its language into text and nothing else (TS04). Nothing is downloaded, and nothing here raises on content (invariant 6).
+"""
+
+import functools
+import importlib
+import re
+import time
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+import tree_sitter
+
+from . import languages
+from .model import Problem
+
+MAX_CHARACTERS = 8_000_000
+"""Longer text is not parsed: a tree takes about 190 bytes of memory for each byte of text."""
+MAX_LINE = 50_000
+"""Text with a longer line is not parsed: it is generated, and grammars that count columns become quadratic in it."""
+MAX_ERRORS = 20
+"""Places of syntax errors that are reported of one document."""
+MATCH_LIMIT = 65_536
+"""Matches that may be unfinished at one moment of a query."""
+
+Mark = tuple[str, int, int]
+"""A capture that stands alone: (capture name, start, end)."""
+Spans = dict[str, list[tuple[int, int]]]
+Group = tuple[int, Spans]
+"""Captures that belong together: (index of the pattern in the query file, capture name -> ranges)."""
+
+
+class Parsed(NamedTuple):
+    """What the query found, in code point offsets. ``failure`` says why nothing could be looked for."""
+
+    marks: Sequence[Mark] = ()
+    groups: Sequence[Group] = ()
+    errors: Sequence[int] = ()  # where the first syntax errors start
+    failure: Problem | None = None
+
+
+class _Grammar(NamedTuple):
+    language: tree_sitter.Language
+    query: tree_sitter.Query
+    errors: tree_sitter.Query
+
+
+def captures(text: str, language: str, *, longest_line: int, deadline_s: float) -> Parsed:
+    """Parse ``text`` and run the language's query over it.
+
+    ``longest_line`` is in characters. A language without structure gives an empty result without a failure.
+    """
+    grammar = _load(language)
+    if grammar is None or not text:
+        return Parsed()
+    if isinstance(grammar, Problem):
+        return Parsed(failure=grammar)
+    if len(text) > MAX_CHARACTERS:
+        return Parsed(failure=Problem("size", f"{len(text):,} characters are more than the {MAX_CHARACTERS:,} parsed"))
+    if longest_line > MAX_LINE:
+        return Parsed(failure=Problem("size", f"a line of {longest_line:,} characters is longer than {MAX_LINE:,}"))
+    try:
+        return _run(grammar, text, deadline_s)
+    except _OutOfTimeError:
+        return Parsed(failure=Problem("timeout", f"not parsed within {deadline_s:g} s"))
+    except Exception as error:  # whatever the binding makes of weird content costs this document its facts, no more
+        return Parsed(failure=Problem("syntax", f"the parser failed: {type(error).__name__}: {error}"[:300]))
+
+
+class _OutOfTimeError(Exception):
+    pass
+
+
+def _run(grammar: _Grammar, text: str, deadline_s: float) -> Parsed:
+    # A lone surrogate (an unpaired \ud800 from an editor) has no UTF-8; "?" keeps every offset.
+    source = text.encode("utf-8", "replace")
+    until = time.monotonic() + deadline_s
+
+    def late(*_state: object) -> bool:
+        return time.monotonic() > until
+
+    def read(offset: int, _point: object) -> bytes:
+        return source[offset:] if offset else source
+
+    try:
+        tree = tree_sitter.Parser(grammar.language).parse(read, progress_callback=late)
+    except ValueError as error:
+        raise (_OutOfTimeError if late() else error) from None
+    root = tree.root_node
+    # No deadline here: the binding crashes when a query cursor has a progress callback (0.26.1). Queries are ours, run
+    # in linear time, and `match_limit` bounds what they hold open.
+    found = tree_sitter.QueryCursor(grammar.query, match_limit=MATCH_LIMIT).matches(root)
+    marks: list[Mark] = []
+    groups: list[Group] = []
+    for pattern, captured in found:
+        if len(captured) == 1:
+            for name, nodes in captured.items():
+                for node in nodes:
+                    start, end = node.byte_range
+                    marks.append((name, start, end))
+        else:
+            groups.append((pattern, {name: [node.byte_range for node in nodes] for name, nodes in captured.items()}))
+    errors = _first_errors(grammar, root) if root.has_error else []
+    if len(source) == len(text):
+        return Parsed(marks, groups, errors)
+    return _to_characters(text, marks, groups, errors)
+
+
+def _first_errors(grammar: _Grammar, root: tree_sitter.Node) -> list[int]:
+    nodes = tree_sitter.QueryCursor(grammar.errors).captures(root).get("error", [])
+    starts = sorted({node.start_byte for node in nodes})
+    return starts[:MAX_ERRORS] or [0]
+
+
+_WIDE = re.compile("[^\x00-\x7f\ud800-\udfff]")
+
+
+def _to_characters(text: str, marks: list[Mark], groups: list[Group], errors: list[int]) -> Parsed:
+    """The same captures with byte offsets turned into code point offsets."""
+    places = [match.start() for match in _WIDE.finditer(text)]
+    extra = list(accumulate((_extra_bytes(text[place]) for place in places), initial=0))
+    # Byte offset just behind each wide character: an offset at or past the i-th lies i wide characters further on.
+    behind = [place + 1 + extra[i + 1] for i, place in enumerate(places)]
+
+    def at(offset: int) -> int:
+        return offset - extra[bisect_right(behind, offset)]
+
+    return Parsed(
+        [(name, at(start), at(end)) for name, start, end in marks],
+        [
+            (pattern, {name: [(at(start), at(end)) for start, end in spans] for name, spans in found.items()})
+            for pattern, found in groups
+        ],
+        [at(offset) for offset in errors],
+    )
+
+
+def _extra_bytes(character: str) -> int:
+    return 1 if character < "\u0800" else 2 if character < "\U00010000" else 3
+
+
+@functools.cache
+def _load(language: str) -> _Grammar | Problem | None:
+    """The language's grammar with its query; None without structure, a Problem when it cannot be used."""
+    row = languages.BY_NAME.get(language, languages.TEXT)
+    source = languages.query_source(row.name)
+    if not source:
+        return None
+    try:
+        module = importlib.import_module(row.grammar)
+        grammar = tree_sitter.Language(getattr(module, row.function)())
+        errors = tree_sitter.Query(grammar, "(ERROR) @error (MISSING) @error")
+        return _Grammar(grammar, tree_sitter.Query(grammar, source), errors)
+    except Exception as error:  # missing package, foreign ABI, a query for another version: this language is text then
+        return Problem("grammar", f"{row.package} cannot be used: {type(error).__name__}: {error}"[:300])

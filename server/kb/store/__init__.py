@@ -1,0 +1,1 @@
+"""The only room that knows SQL: contents shared by all corpora, and the generations of one."""

@@ -1,0 +1,251 @@
+"""Derive processes: bulk work beside the main process, so that parsing never holds its interpreter lock.
+
+Plain ``python -m`` children that speak length-prefixed msgpack over pipes; no fork, nothing shared. A child that hangs
+or dies on a file costs that file alone: the batch is done again one by one and the guilty one is refused by name
+(pitfalls SC06, TS01). Children end when their standard input does, whatever happened to the parent.
+"""
+
+import os
+import queue
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import IO
+
+import msgspec
+
+from .derive import Candidate, DeriveOptions, Outcome, Refused, derive_file, load_annotator
+from .errors import CancelledError, GazetteerError, UnavailableError
+from .model import DocumentPath
+from .store.content import ContentStore
+
+BATCH_FILES = 24
+BATCH_BYTES = 400_000
+GRACE_S = 10.0  # what a batch may take beyond the deadlines of its files before its process is given up
+
+_LENGTH = struct.Struct("<I")
+_encode = msgspec.msgpack.Encoder().encode
+_options = msgspec.msgpack.Decoder(DeriveOptions).decode
+_paths = msgspec.msgpack.Decoder(list[bytes]).decode
+_outcomes = msgspec.msgpack.Decoder(list[tuple[bool, msgspec.Raw]]).decode
+_candidate = msgspec.msgpack.Decoder(Candidate).decode
+_refused = msgspec.msgpack.Decoder(Refused).decode
+
+
+def _send(pipe: IO[bytes], payload: bytes) -> None:
+    pipe.write(_LENGTH.pack(len(payload)) + payload)
+    pipe.flush()
+
+
+def _receive(pipe: IO[bytes]) -> bytes | None:
+    head = pipe.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    size = _LENGTH.unpack(head)[0]
+    data = pipe.read(size)
+    return data if len(data) == size else None
+
+
+class _Child:
+    """One derive process; asked from one thread at a time."""
+
+    def __init__(self, options: DeriveOptions) -> None:
+        package = __name__.split(".", 1)[0]
+        # -P and the root folder as working directory: a tree must not be able to shadow a module that we import.
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", f"{package}.kb.derive_pool"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=os.sep,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._stdin, self._stdout = self._process.stdin, self._process.stdout
+        self._hung = False
+        with suppress(BrokenPipeError):  # seen as a death at the first question
+            _send(self._stdin, _encode(options))
+
+    def ask(self, paths: Sequence[DocumentPath], timeout_s: float) -> list[Outcome] | None:
+        """Outcomes in the order of ``paths``; None when the process hung or died (it is gone then)."""
+        watchdog = threading.Timer(timeout_s, self._give_up)
+        watchdog.daemon = True
+        watchdog.start()
+        try:
+            _send(self._stdin, _encode([os.fsencode(path) for path in paths]))
+            payload = _receive(self._stdout)
+        except (BrokenPipeError, OSError):
+            payload = None
+        finally:
+            watchdog.cancel()
+        if payload is None:
+            self.close()
+            return None
+        outcomes: list[Outcome] = []
+        for (ok, raw), path in zip(_outcomes(payload), paths, strict=True):
+            outcome = _candidate(raw) if ok else _refused(raw)
+            # The path travels one way only: a name that is not valid text could not come back as it went.
+            outcomes.append(msgspec.structs.replace(outcome, path=path))
+        return outcomes
+
+    @property
+    def hung(self) -> bool:
+        return self._hung
+
+    def _give_up(self) -> None:
+        self._hung = True
+        self._process.kill()
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self._stdin.close()
+        try:
+            self._process.wait(0.5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._stdout.close()
+
+
+class DerivePool:
+    """A bounded number of derive processes, started when there is work and kept until `close`."""
+
+    def __init__(self, options: DeriveOptions, processes: int) -> None:
+        self._options = options
+        self._processes = max(1, processes)
+        self._idle: list[_Child] = []
+        self._lock = threading.Lock()
+
+    def run(
+        self, work: Sequence[tuple[DocumentPath, int]], should_stop: Callable[[], bool] = lambda: False
+    ) -> Iterator[Outcome]:
+        """Derive every ``(path, bytes)``; outcomes come as they are ready, in no order.
+
+        Raises:
+            CancelledError: ``should_stop`` said so.
+            UnavailableError: no derive process can be started.
+        """
+        batches: queue.SimpleQueue[list[DocumentPath]] = queue.SimpleQueue()
+        count = 0
+        for batch in _batches(work):
+            batches.put(batch)
+            count += 1
+        results: queue.Queue[list[Outcome] | BaseException] = queue.Queue(maxsize=8)
+        stop = threading.Event()
+        threads = [
+            threading.Thread(target=self._work, args=(batches, results, stop), daemon=True)
+            for _ in range(min(self._processes, count))
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in range(count):
+                while True:
+                    if should_stop():
+                        raise CancelledError("Indexing was stopped; what was published before still answers.")
+                    try:
+                        result = results.get(timeout=0.1)
+                        break
+                    except queue.Empty:
+                        continue
+                if isinstance(result, BaseException):
+                    raise result
+                yield from result
+        finally:
+            stop.set()
+            while any(thread.is_alive() for thread in threads):
+                with suppress(queue.Empty):
+                    results.get(timeout=0.02)
+
+    def _work(
+        self,
+        batches: "queue.SimpleQueue[list[DocumentPath]]",
+        results: "queue.Queue[list[Outcome] | BaseException]",
+        stop: threading.Event,
+    ) -> None:
+        while not stop.is_set():
+            try:
+                batch = batches.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                results.put(self._derive(batch))
+            except Exception as error:
+                results.put(error)
+                return
+
+    def _derive(self, batch: list[DocumentPath]) -> list[Outcome]:
+        child = self._take()
+        outcomes = child.ask(batch, self._options.deadline_s * len(batch) + GRACE_S)
+        if outcomes is not None:
+            self._give_back(child)
+            return outcomes
+        if len(batch) > 1:
+            return [outcome for path in batch for outcome in self._derive([path])]
+        reason, detail = ("timeout", "reading it took too long") if child.hung else ("crashed", "the parser died on it")
+        return [Refused(batch[0], reason, detail)]
+
+    def _take(self) -> _Child:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        try:
+            return _Child(self._options)
+        except OSError as error:
+            raise UnavailableError(f"No derive process can be started ({error.strerror}); free some memory.") from error
+
+    def _give_back(self, child: _Child) -> None:
+        with self._lock:
+            self._idle.append(child)
+
+    def close(self) -> None:
+        """End the idle processes; a second call does nothing."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for child in idle:
+            child.close()
+
+
+def _batches(work: Sequence[tuple[DocumentPath, int]]) -> Iterator[list[DocumentPath]]:
+    batch: list[DocumentPath] = []
+    size = 0
+    for path, weight in work:
+        batch.append(path)
+        size += weight
+        if size >= BATCH_BYTES or len(batch) >= BATCH_FILES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def serve(stdin: IO[bytes], stdout: IO[bytes]) -> None:
+    """The loop of a derive process: options first, then lists of paths, until the input ends."""
+    first = _receive(stdin)
+    if first is None:
+        return
+    options = _options(first)
+    annotate = load_annotator(options.annotator)
+    contents = _open_contents(options.content_db)
+    while (payload := _receive(stdin)) is not None:
+        answers = []
+        for name in _paths(payload):
+            outcome = derive_file(DocumentPath(os.fsdecode(name)), options, contents, annotate)
+            nameless = msgspec.structs.replace(outcome, path=DocumentPath(""))
+            answers.append((isinstance(outcome, Candidate), nameless))
+        _send(stdout, _encode(answers))
+
+
+def _open_contents(path: str) -> ContentStore | None:
+    if not path:
+        return None
+    try:
+        return ContentStore(path, read_only=True)
+    except GazetteerError:
+        return None  # everything counts as new then, which costs time and nothing else
+
+
+if __name__ == "__main__":
+    serve(sys.stdin.buffer, sys.stdout.buffer)

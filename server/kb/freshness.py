@@ -1,0 +1,195 @@
+"""The query boundary: what has to be looked at before, beside and after a search (rows K2, K3).
+
+``Boundary`` is made for one query. *Before*: hints are flushed, so that known edits are seen. *Beside*: the tree is
+swept; a one-shot command waits for it, a server waits a bounded time and says how old the last whole sweep is. *After*:
+the bytes of every document behind a hit are hashed; only equal bytes make a hit ``verified``. Signatures and hints
+narrow what is looked at here, and decide nothing.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
+from enum import StrEnum
+
+from .errors import GazetteerError
+from .indexer import ProgressSink, Refreshed
+from .knowledge import KnowledgeBase
+from .model import DocumentPath
+from .snapshot import Document, Snapshot
+from .source import hash_file
+
+SWEEP_REUSE_S = 1.0
+"""A whole sweep younger than this is not made again."""
+SERVER_WAIT_S = 0.05
+"""How long a server's query waits for a sweep that runs beside it."""
+
+
+class Verdict(StrEnum):
+    """What the bytes behind a document say now."""
+
+    VERIFIED = "verified"
+    OVERLAY = "overlay"
+    CHANGED = "changed"
+    GONE = "gone"
+    UNVERIFIED = "unverified"  # not looked at: the deadline had passed
+
+
+class Sweeper:
+    """Runs whole refreshes of one knowledge base in the background, one at a time; lives as long as the session."""
+
+    def __init__(self, kb: KnowledgeBase) -> None:
+        self._kb = kb
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="sweep")
+        self._lock = threading.Lock()
+        self._running: Future[Refreshed] | None = None
+        self.last_error = ""
+
+    def start(self, *, strict: bool = False, progress: ProgressSink | None = None) -> Future[Refreshed]:
+        """The sweep that is under way, or a new one."""
+        with self._lock:
+            if self._running is None or self._running.done():
+                self._running = self._pool.submit(self._sweep, strict, progress)
+            return self._running
+
+    def _sweep(self, strict: bool, progress: ProgressSink | None) -> Refreshed:
+        result = self._kb.refresh(strict=strict, progress=progress)
+        self.last_error = ""
+        return result
+
+    def close(self) -> None:
+        """Wait for the sweep under way and end."""
+        self._pool.shutdown(wait=True)
+
+
+class Boundary:
+    """Freshness for one query.
+
+    Args:
+        wait_s: how long to wait for a sweep; None waits until it is done, as one-shot commands do.
+    """
+
+    def __init__(
+        self,
+        kb: KnowledgeBase,
+        sweeper: Sweeper,
+        *,
+        wait_s: float | None = None,
+        strict: bool = False,
+        reuse_s: float = SWEEP_REUSE_S,
+        progress: ProgressSink | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._kb = kb
+        self._sweeper = sweeper
+        self._wait_s = wait_s
+        self._strict = strict
+        self._reuse_s = reuse_s
+        self._progress = progress
+        self._clock = clock
+        self._pending: Future[Refreshed] | None = None
+        self._verdicts: dict[tuple[DocumentPath, str], Verdict] = {}
+        self.hashed = 0
+        self.refreshed = 0
+        self.notices: list[str] = []
+
+    # -- before and beside --------------------------------------------------------------------------------------
+
+    def enter(self) -> None:
+        """Flush hints and begin the sweep.
+
+        A first index is waited for; a later failure becomes a notice, because an older generation can answer.
+
+        Raises:
+            GazetteerError: there is no generation to answer from, and none can be made.
+        """
+        first = self._kb.store.head().generation == 0
+        if self._kb.read_only:
+            self.notices.append("The index is read-only: changed documents are left out, new ones are not found.")
+            return
+        if not first and self._kb.journal.pending:
+            self._settle(self._kb.flush)
+        if first or self._strict or self._clock() - self._kb.indexer.swept_at >= self._reuse_s:
+            self._pending = self._sweeper.start(strict=self._strict, progress=self._progress)
+            if first or self._strict or self._wait_s is None:
+                self._settle(self._pending.result, fatal=first)
+                self._pending = None
+
+    def sweep_done(self) -> bool:
+        """Wait the bounded time for a sweep beside the query; True when it published something since `enter`."""
+        if self._pending is None:
+            return False
+        before = self.refreshed
+        try:
+            wait = self._wait_s
+            self._settle(lambda: self._pending_result(wait))
+        except FutureTimeout:
+            return False
+        self._pending = None
+        return self.refreshed > before
+
+    def _pending_result(self, wait: float | None) -> Refreshed:
+        assert self._pending is not None
+        return self._pending.result(wait)
+
+    def _settle(self, act: Callable[[], Refreshed], *, fatal: bool = False) -> None:
+        try:
+            result = act()
+        except GazetteerError as error:
+            if fatal:
+                raise
+            self._sweeper.last_error = error.message
+            self.notices.append(f"{error.message} Answered from the last good generation.")
+            return
+        self.refreshed += result.documents + result.deleted
+        self.notices += result.notices
+        if result.busy:
+            self.notices.append(f"{len(result.busy)} documents kept changing; their previous version was used.")
+
+    @property
+    def sweep_complete(self) -> bool:
+        """Whether the whole tree was compared with the index for this query (or just before it)."""
+        return self._pending is None and self.sweep_age_s <= max(self._reuse_s, 60.0) and not self._kb.read_only
+
+    @property
+    def sweep_age_s(self) -> float:
+        """Seconds since the last whole sweep; infinite when there was none."""
+        swept = self._kb.indexer.swept_at
+        return max(0.0, self._clock() - swept) if swept else float("inf")
+
+    # -- after --------------------------------------------------------------------------------------------------
+
+    def verify(
+        self, snapshot: Snapshot, documents: Iterable[Document], deadline: float = 0.0
+    ) -> dict[DocumentPath, Verdict]:
+        """Hash the bytes behind each document, once a query; ``deadline`` is on this boundary's clock, 0 for none."""
+        verdicts: dict[DocumentPath, Verdict] = {}
+        for document in documents:
+            key = (document.path, document.row.disk_hash if document.row is not None else "")
+            if key not in self._verdicts:
+                if document.row is not None and deadline and self._clock() > deadline:
+                    verdicts[document.path] = Verdict.UNVERIFIED
+                    continue
+                self._verdicts[key] = self._look(snapshot, document)
+            verdicts[document.path] = self._verdicts[key]
+        return verdicts
+
+    def _look(self, snapshot: Snapshot, document: Document) -> Verdict:
+        if document.overlay is not None or document.row is None:
+            return Verdict.OVERLAY
+        self.hashed += 1
+        now = hash_file(snapshot.root, document.path)
+        if now is None:
+            return Verdict.GONE
+        return Verdict.VERIFIED if now[0] == document.row.disk_hash else Verdict.CHANGED
+
+    def repair(self, paths: Iterable[DocumentPath]) -> bool:
+        """Bring documents whose bytes turned out different into the index; False when that cannot be done."""
+        if self._kb.read_only:
+            return False
+        for path in paths:
+            self._kb.journal.mark(path, "other bytes at the boundary")
+        before = self.refreshed
+        self._settle(self._kb.flush)
+        return self.refreshed > before

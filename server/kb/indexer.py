@@ -1,0 +1,360 @@
+"""From "the tree may have changed" to "the head says so": list or sweep, read, derive, publish (rows K5, K7).
+
+One refresh at a time in a process; another process may refresh the same corpus beside it. Whatever a refresh cannot
+settle within its rounds stays dirty: it is handed back to the caller, the old version serves, and the outcome says so.
+"""
+
+import os
+import stat
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from dataclasses import replace
+
+import msgspec
+
+from . import languages
+from .derive import Annotator, Candidate, DeriveOptions, Outcome, Refused, derive_file
+from .derive_pool import DerivePool
+from .errors import CancelledError
+from .failpoints import reach
+from .journal import Drained
+from .model import DocumentPath, Signature
+from .paths import printable
+from .publish import Proposal, Published, Publisher
+from .scan import Refusal, Scan, ScanRules, Sweep, compare, list_tree, sweep, would_index
+from .source import hash_file
+from .spool import Spool
+from .store.content import ContentRow, ContentStore
+from .store.corpus import CorpusStore
+from .store.rows import NOTHING_PUBLISHED, Coverage, FileState, Head
+from .tree import EXAMPLES, TreeState
+
+ROUNDS = 3
+IN_PROCESS_FILES = 24
+IN_PROCESS_BYTES = 256_000
+LARGE_FILE = 64_000
+PUT_ROWS = 400
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far a refresh is; ``total`` 0 means that it is not known yet."""
+
+    phase: str  # "listing" | "reading" | "publishing"
+    done: int = 0
+    total: int = 0
+
+
+ProgressSink = Callable[[Progress], None]
+
+
+class Refreshed(msgspec.Struct, frozen=True):
+    """What a refresh did. ``busy`` are documents that kept changing; they are still dirty."""
+
+    head: Head
+    looked_at: int = 0  # files whose bytes were read
+    documents: int = 0  # documents published
+    deleted: int = 0
+    parsed: int = 0  # contents derived anew; the rest was stored already
+    busy: tuple[DocumentPath, ...] = ()
+    listed: bool = False  # the tree was listed again, not only swept
+    swept_at: float = 0.0
+    notices: tuple[str, ...] = ()
+
+
+class Job(msgspec.Struct, frozen=True):
+    """What one refresh is asked to do, and who listens."""
+
+    dirty: Drained
+    whole: bool = True  # sweep the tree; otherwise only what is dirty is looked at
+    strict: bool = False  # read every file, trusting no signature
+    progress: ProgressSink | None = None
+    should_stop: Callable[[], bool] = lambda: False
+
+    def tell(self, phase: str, done: int = 0, total: int = 0) -> None:
+        """Report progress, and stop when asked to."""
+        if self.progress is not None:
+            self.progress(Progress(phase, done, total))
+        if self.should_stop():
+            raise CancelledError("Indexing was stopped; what was published before still answers.")
+
+
+class Indexer:
+    """Keeps one corpus's head equal to its tree."""
+
+    def __init__(
+        self,
+        rules: ScanRules,
+        options: DeriveOptions,
+        store: CorpusStore,
+        contents: ContentStore,
+        publisher: Publisher,
+        *,
+        settings: str = "",
+        processes: int = 2,
+        annotate: Annotator | None = None,
+    ) -> None:
+        self._root = options.root
+        self._rules = rules
+        self._options = options
+        self._store = store
+        self._contents = contents
+        self._publisher = publisher
+        self._settings = settings
+        self._annotate = annotate
+        self._pool = DerivePool(options, processes)
+        self._state = TreeState()
+        self._lock = threading.Lock()
+        self._outdated_at: tuple[Head, frozenset[DocumentPath]] = (NOTHING_PUBLISHED, frozenset())
+
+    @property
+    def swept_at(self) -> float:
+        """When this process last compared the whole tree, in seconds since the epoch; 0 for never."""
+        return self._state.swept_at
+
+    def refresh(self, job: Job) -> Refreshed:
+        """Bring the head up to the tree.
+
+        Raises:
+            UnavailableError: the root or the index cannot be used; the previous generation stays.
+            TruncatedError: more files than the limit; nothing is published.
+            CancelledError: the job was told to stop.
+        """
+        with self._lock:
+            total: Refreshed | None = None
+            for _ in range(ROUNDS):
+                result, again = self._round(job)
+                total = result if total is None else _added(total, result)
+                if not again:
+                    break
+            assert total is not None
+            return total
+
+    def close(self) -> None:
+        """End the derive processes."""
+        self._pool.close()
+
+    # -- one round ----------------------------------------------------------------------------------------------
+
+    def _round(self, job: Job) -> tuple[Refreshed, bool]:
+        state = self._state
+        coverage = self._reload()
+        began = time.time()
+        scan, doubtful, listed = self._look(job, coverage)
+        gone = [path for path in state.files if path not in scan.files and path not in scan.oversize]
+        work, touched = self._narrow(doubtful, job)
+        files: dict[DocumentPath, FileState | None] = dict.fromkeys(gone)
+        files.update(touched)
+        files.update(self._oversize(scan))
+        with closing(Spool(self._store.folder)) as spool:
+            outcomes = self._derive(work, scan, spool, job)
+            candidates = [o for o in outcomes if isinstance(o, Candidate)]
+            refused = [o for o in outcomes if isinstance(o, Refused)]
+            vanished = {o.path for o in refused if o.signature is None and o.reason == "vanished"}
+            files.update((c.path, FileState(c.signature, c.disk_hash)) for c in candidates)
+            files.update((r.path, _refusal(r, scan)) for r in refused)
+            delta = state.delta(scan, files)
+            proposal = Proposal(
+                base=state.head,
+                candidates=candidates,
+                deletes=sorted({*gone, *(r.path for r in refused), *scan.oversize}),
+                places=delta,
+                coverage=self._coverage(scan, files),
+            )
+            quiet = not files and not delta.directories and not delta.rule_files and not delta.gone_rule_files
+            if quiet and state.head.generation and proposal.coverage == coverage:
+                published = Published(state.head, 0, 0, places=delta)
+            else:
+                job.tell("publishing", 0, len(candidates))
+                published = self._publisher.publish(proposal, spool)
+        if published.places is not None and not published.raced:
+            state.apply(published.head, scan, published.places, complete=not published.retry)
+            if job.whole:
+                state.swept_at = began
+        else:
+            state.forget()
+        busy = tuple(sorted({*published.retry, *vanished}))
+        result = Refreshed(
+            published.head,
+            looked_at=len(work) + len(touched),
+            documents=published.documents,
+            deleted=published.deleted,
+            parsed=sum(bool(c.derived) for c in candidates),
+            busy=busy,
+            listed=listed,
+            swept_at=state.swept_at,
+            notices=(*scan.notices, *published.notices),
+        )
+        return result, bool(busy) or published.raced
+
+    def _reload(self) -> Coverage:
+        head = self._store.head()
+        if head != self._state.head or self._state.scan is None:
+            head, places = self._store.places()
+            self._state.load(head, places, self._store.published(head.generation)[1])
+        return self._store.published(head.generation)[1]
+
+    def _look(self, job: Job, coverage: Coverage) -> tuple[Scan, set[DocumentPath], bool]:
+        """The tree as it is now, the paths whose bytes have to be looked at, and whether it was listed anew."""
+        state = self._state
+        everything = job.whole and (job.strict or job.dirty.all)
+        if state.scan is None or coverage.settings != self._settings or everything:
+            job.tell("listing")
+            listing = list_tree(self._root, self._rules, should_stop=job.should_stop)
+            found = compare({p: s.signature for p, s in state.files.items() if s.refusal != Refusal.SIZE}, listing)
+        elif job.whole:
+            found = sweep(self._root, self._rules, state.scan, should_stop=job.should_stop)
+        else:
+            found = Sweep(self._glance(state.scan, job.dirty.paths))
+        if not found.complete:
+            raise CancelledError("Indexing was stopped; what was published before still answers.")
+        scan = found.scan
+        doubtful = set(scan.files) if everything else {*found.changed, *found.created, *found.suspect}
+        doubtful.update(path for path in (*job.dirty.paths, *self._outdated()) if path in scan.files)
+        return scan, doubtful, found.full
+
+    def _glance(self, scan: Scan, paths: Iterable[DocumentPath]) -> Scan:
+        """The known tree with only these paths looked at again: what hints and boundary checks lead to."""
+        files = dict(scan.files)
+        for path in paths:
+            if not self._is_listed(path, files):
+                files.pop(path, None)
+        if files.keys() - scan.files.keys():
+            files = dict(sorted(files.items()))
+        return replace(scan, files=files)
+
+    def _is_listed(self, path: DocumentPath, files: dict[DocumentPath, Signature]) -> bool:
+        known = path in files
+        try:
+            status = os.lstat(os.path.join(self._root, path))
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except (OSError, ValueError):
+            return known  # it cannot be seen; what is known of it stays, and the boundary does not serve it
+        regular = stat.S_ISREG(status.st_mode) and status.st_size <= self._rules.max_file_bytes
+        if not known or not regular:
+            verdict = would_index(self._root, self._rules, path)
+            if not verdict:
+                return known and verdict.reason is Refusal.UNREADABLE
+        files[path] = Signature(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, 0)
+        return True
+
+    def _outdated(self) -> frozenset[DocumentPath]:
+        """Documents that an older grammar or extractor was used on (pitfall ST20)."""
+        head = self._state.head
+        if self._outdated_at[0] != head:
+            old = [recipe for name, recipe in self._store.recipes(head.generation) if languages.recipe(name) != recipe]
+            paths = frozenset(path for recipe in old for path in self._store.paths_of(head.generation, recipe))
+            self._outdated_at = (head, paths)
+        return self._outdated_at[1]
+
+    def _narrow(
+        self, doubtful: set[DocumentPath], job: Job
+    ) -> tuple[list[DocumentPath], dict[DocumentPath, FileState]]:
+        """Split doubtful files into those to derive and those whose bytes turn out to be the known ones."""
+        outdated = self._outdated()
+        work: list[DocumentPath] = []
+        touched: dict[DocumentPath, FileState] = {}
+        for path in sorted(doubtful):
+            known = self._state.files.get(path)
+            if known is None or not known.disk_hash or path in outdated or job.dirty.all:
+                work.append(path)
+                continue
+            now = hash_file(self._root, path)
+            if now is not None and now[0] == known.disk_hash:
+                touched[path] = msgspec.structs.replace(known, signature=now[1])
+            else:
+                work.append(path)
+        return work, touched
+
+    # -- deriving -----------------------------------------------------------------------------------------------
+
+    def _derive(self, work: Sequence[DocumentPath], scan: Scan, spool: Spool, job: Job) -> list[Outcome]:
+        sizes = [(path, scan.files[path].size) for path in work]
+        small = (
+            len(sizes) <= IN_PROCESS_FILES
+            and sum(size for _, size in sizes) <= IN_PROCESS_BYTES
+            and all(size <= LARGE_FILE for _, size in sizes)
+        )
+        if small:
+            stream: Iterable[Outcome] = (
+                derive_file(path, self._options, self._contents, self._annotate) for path, _ in sizes
+            )
+        else:
+            # Large files first: the last batch to finish is then a small one.
+            stream = self._pool.run(sorted(sizes, key=lambda item: (-item[1], item[0])), job.should_stop)
+        outcomes: list[Outcome] = []
+        rows: list[ContentRow] = []
+        job.tell("reading", 0, len(work))
+        for outcome in stream:
+            if isinstance(outcome, Candidate):
+                spool.add(outcome.path, outcome.prepared)
+                if outcome.derived:
+                    rows.append(ContentRow(outcome.content_id, outcome.recipe, outcome.text, outcome.derived))
+                outcome = msgspec.structs.replace(
+                    outcome, text=b"", prepared=b"", derived=b"new" if outcome.derived else b""
+                )
+            outcomes.append(outcome)
+            if len(rows) >= PUT_ROWS:
+                self._put(rows)
+            if len(outcomes) % 32 == 0 or len(outcomes) == len(work):
+                job.tell("reading", len(outcomes), len(work))
+        self._put(rows)
+        self._contents.touch([o.content_id for o in outcomes if isinstance(o, Candidate) and not o.derived])
+        return sorted(outcomes, key=lambda outcome: outcome.path)
+
+    def _put(self, rows: list[ContentRow]) -> None:
+        reach("content.before_put")
+        self._contents.put(rows)
+        rows.clear()
+        reach("content.after_put")
+
+    def _oversize(self, scan: Scan) -> dict[DocumentPath, FileState]:
+        known = self._state.files
+        return {
+            path: FileState(signature, "", Refusal.SIZE)
+            for path, signature in scan.oversize.items()
+            if path not in known or known[path].signature != signature
+        }
+
+    def _coverage(self, scan: Scan, files: dict[DocumentPath, FileState | None]) -> Coverage:
+        reasons: Counter[str] = Counter()
+        examples: dict[str, list[str]] = {}
+        after = {**self._state.files, **files}
+        for path in sorted(path for path, state in after.items() if state is not None and state.refusal):
+            reason = after[path].refusal  # type: ignore[union-attr]
+            if reason == Refusal.SIZE:
+                continue  # the listing counts it
+            reasons[reason] += 1
+            if reasons[reason] <= EXAMPLES:
+                examples.setdefault(reason, []).append(printable(path))
+        return Coverage(
+            listed={str(reason): count for reason, count in scan.refused.items()},
+            listed_examples={str(reason): tuple(map(printable, paths)) for reason, paths in scan.examples.items()},
+            read=dict(sorted(reasons.items())),
+            read_examples={reason: tuple(paths) for reason, paths in sorted(examples.items())},
+            failed=tuple(map(printable, scan.failed)),
+            partial=f"only the first {len(scan.files)} files are indexed (--allow-partial)" if scan.partial else "",
+            lister=scan.lister,
+            notices=tuple(scan.notices),
+            settings=self._settings,
+        )
+
+
+def _refusal(refused: Refused, scan: Scan) -> FileState | None:
+    signature = refused.signature or (scan.files.get(refused.path) if refused.reason != "vanished" else None)
+    return FileState(signature, refused.disk_hash, refused.reason) if signature is not None else None
+
+
+def _added(first: Refreshed, second: Refreshed) -> Refreshed:
+    return msgspec.structs.replace(
+        second,
+        looked_at=first.looked_at + second.looked_at,
+        documents=first.documents + second.documents,
+        deleted=first.deleted + second.deleted,
+        parsed=first.parsed + second.parsed,
+        listed=first.listed or second.listed,
+        notices=tuple(dict.fromkeys((*first.notices, *second.notices))),
+    )

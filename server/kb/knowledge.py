@@ -1,0 +1,262 @@
+"""The knowledge base of one tree, as a library: buffers, hints, refresh, snapshots (row K15).
+
+This is the facade of ``kb``: it owns the mutable parts (journal, overlay map, indexer) and hands out frozen views.
+State changes are small and done by the caller's thread; reads run on snapshots anywhere. It knows nothing of questions:
+an index that follows the store is passed in as a `Follower`.
+"""
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+from . import languages
+from .buffer import Change
+from .derive import DeriveOptions, derive_text, load_annotator, source_type
+from .errors import DamagedError, UnavailableError
+from .follow import Follower
+from .indexer import Indexer, Job, ProgressSink, Refreshed
+from .journal import Drained, Journal
+from .model import ContentId, Derived, DocumentPath, Recipe
+from .overlay import NOTHING_OPEN, Overlay, OverlayMap
+from .paths import Root
+from .publish import Publisher
+from .scan import ScanRules
+from .snapshot import Snapshot
+from .store.connection import make_private_folder, remove_database
+from .store.content import ContentStore
+from .store.corpus import CorpusStore
+from .store.rows import Head
+from .text import Units
+
+CONTENT_DB = "content.db"
+CORPORA = "corpora"
+DERIVED_BUFFERS = 64
+
+
+def corpus_folder(cache: str, root: Root) -> str:
+    """Where a tree's index lies below a cache root."""
+    return os.path.join(cache, CORPORA, root.key)
+
+
+class KnowledgeBase:
+    """One tree's knowledge base.
+
+    Args:
+        root: the tree.
+        cache: the cache root that holds every index; made with mode 0700.
+        rules: which files the tree has.
+        followers: indexes that follow the store, in the order in which they are brought up to it.
+        annotator: ``module:function`` of this package that derive processes run for the followers.
+        settings: digest of the settings that decide what the corpus is; another one lists the tree anew.
+        processes: derive processes for bulk work.
+
+    Raises:
+        UnavailableError: the cache cannot be used at all.
+    """
+
+    def __init__(
+        self,
+        root: Root,
+        cache: str,
+        rules: ScanRules,
+        *,
+        followers: Sequence[Follower] = (),
+        annotator: str = "",
+        settings: str = "",
+        processes: int = 2,
+    ) -> None:
+        self.root = root
+        self.rules = rules
+        self.folder = corpus_folder(cache, root)
+        self.notices: list[str] = []
+        self.read_only = _is_read_only(cache, self.folder)
+        content_db = os.path.join(cache, CONTENT_DB)
+        if not self.read_only:
+            make_private_folder(cache)
+            make_private_folder(self.folder)
+        self.contents = ContentStore(content_db, read_only=self.read_only)
+        self.store = self._open_store(followers)
+        self.journal = Journal()
+        self._overlays = NOTHING_OPEN
+        self._overlay_lock = threading.Lock()
+        self._buffers: OrderedDict[tuple[ContentId, DocumentPath], tuple[str, str, Recipe, Derived]] = OrderedDict()
+        options = DeriveOptions(root.real, rules.max_file_bytes, content_db, annotator)
+        self.publisher = Publisher(root.real, self.folder, self.store, self.contents, followers)
+        self.indexer = Indexer(
+            rules,
+            options,
+            self.store,
+            self.contents,
+            self.publisher,
+            settings=settings,
+            processes=processes,
+            annotate=load_annotator(annotator),
+        )
+        self._followers = tuple(followers)
+
+    def _open_store(self, followers: Sequence[Follower]) -> CorpusStore:
+        try:
+            store = CorpusStore(self.folder, read_only=self.read_only)
+            if store.check(full=False) == "ok":
+                return store
+            store.close()
+        except DamagedError:
+            if self.read_only:
+                raise
+        # Everything in it can be made again from the tree; what follows it is made again with it.
+        self.notices.append("The index was damaged and is built again.")
+        remove_database(os.path.join(self.folder, "kb.db"))
+        for follower in followers:
+            follower.reset()
+        return CorpusStore(self.folder)
+
+    # -- open buffers -------------------------------------------------------------------------------------------
+
+    @property
+    def overlays(self) -> OverlayMap:
+        """The open buffers of this process, as they are now."""
+        return self._overlays
+
+    def open_buffer(self, path: DocumentPath, text: str, version: int = 0) -> None:
+        """Let an editor's text rule a document until `close_buffer`."""
+        with self._overlay_lock:
+            self._overlays = self._overlays.open(path, text, version)
+
+    def change_buffer(self, path: DocumentPath, changes: Sequence[Change], version: int, units: Units) -> None:
+        """Apply an editor's changes.
+
+        Raises:
+            NotFoundError, ConflictError, InvalidArgumentError: refused; the buffer is as it was, the document is dirty.
+        """
+        try:
+            with self._overlay_lock:
+                self._overlays = self._overlays.change(path, changes, version, units)
+        except BaseException:
+            self.journal.mark(path, "refused change")
+            raise
+
+    def close_buffer(self, path: DocumentPath) -> None:
+        """Let the disk rule a document again."""
+        with self._overlay_lock:
+            self._overlays = self._overlays.close(path)
+        self.journal.mark(path, "closed")
+
+    # -- hints and refresh --------------------------------------------------------------------------------------
+
+    def mark_dirty(self, path: DocumentPath | None = None, reason: str = "hint") -> None:
+        """Note that a document, or anything, may have changed. Only ever costs time."""
+        if path is None:
+            self.journal.mark_all(reason)
+        else:
+            self.journal.mark(path, reason)
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Group several writes of one logical step: no flush in the middle, one publication at the end."""
+        with self.journal.batch():
+            yield
+        if not self.journal.held:
+            self.flush()
+
+    def flush(self) -> Refreshed:
+        """Bring what the journal holds into the index, and look at nothing else."""
+        return self.refresh(whole=False)
+
+    def refresh(
+        self,
+        *,
+        whole: bool = True,
+        strict: bool = False,
+        progress: ProgressSink | None = None,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> Refreshed:
+        """Bring the index up to the tree: by a sweep (``whole``), or for the journal's documents alone.
+
+        Raises:
+            UnavailableError, TruncatedError, CancelledError: as `Indexer.refresh`; the journal keeps what was not done.
+        """
+        if self.read_only:
+            raise UnavailableError(
+                f"The index in {self.folder} cannot be written; give write permission or name another place with "
+                "--db-path.",
+                path=self.folder,
+            )
+        drained = self.journal.drain()
+        if not whole and not drained:
+            return Refreshed(self.store.head(), swept_at=self.indexer.swept_at)
+        try:
+            result = self._refresh(Job(drained, whole or drained.all, strict, progress, should_stop))
+        except BaseException:
+            self.journal.restore(drained)
+            raise
+        for path in result.busy:
+            self.journal.mark(path, "kept changing")
+        return result
+
+    def _refresh(self, job: Job) -> Refreshed:
+        try:
+            return self.indexer.refresh(job)
+        except DamagedError:
+            # A content that something refers to is gone (content.db was replaced): derive all of it again, once.
+            self.notices.append("Stored texts were lost and are derived again.")
+            for follower in self._followers:
+                follower.reset()
+            everything = Drained(all=True, paths=job.dirty.paths, reasons=job.dirty.reasons)
+            return self.indexer.refresh(
+                Job(everything, whole=True, strict=False, progress=job.progress, should_stop=job.should_stop)
+            )
+
+    def ensure_fresh(self, scope: Sequence[DocumentPath] | None = None) -> Refreshed:
+        """Bring the whole tree, or only the documents of ``scope``, up to date now."""
+        if scope is None:
+            return self.refresh()
+        for path in scope:
+            self.journal.mark(path, "asked for")
+        return self.flush()
+
+    # -- views --------------------------------------------------------------------------------------------------
+
+    def snapshot(self, head: Head | None = None) -> Snapshot:
+        """A view of one generation (the newest without ``head``) with the buffers that are open now."""
+        return Snapshot(
+            self.root.real, self.store, self.contents, head or self.store.head(), self._overlays, self.describe
+        )
+
+    def describe(self, overlay: Overlay) -> tuple[str, str, Recipe, Derived]:
+        """Language, source type, recipe and facts of an open buffer; derived once per text."""
+        key = (overlay.content_id, overlay.path)
+        with self._overlay_lock:
+            known = self._buffers.get(key)
+            if known is not None:
+                self._buffers.move_to_end(key)
+                return known
+        language, derived = derive_text(overlay.path, overlay.text)
+        value = (
+            language.name,
+            source_type(overlay.path, language).value,
+            languages.recipe(language.name),
+            derived,
+        )
+        with self._overlay_lock:
+            self._buffers[key] = value
+            while len(self._buffers) > DERIVED_BUFFERS:
+                self._buffers.popitem(last=False)
+        return value
+
+    def close(self) -> None:
+        """End processes and close files; a second call does nothing."""
+        self.indexer.close()
+        for follower in self._followers:
+            with suppress(OSError):
+                follower.close()
+        self.store.close()
+        self.contents.close()
+
+
+def _is_read_only(cache: str, folder: str) -> bool:
+    """Whether an index is there that may only be read; a missing one is always tried to be made."""
+    if not os.path.exists(os.path.join(folder, "kb.db")):
+        return False
+    return not (os.access(folder, os.W_OK) and os.access(cache, os.W_OK))

@@ -1,0 +1,130 @@
+"""One coherent view of one corpus: a generation of the store with this process's open buffers over it.
+
+Frozen: asked twice it answers the same, "not there" included (invariant 3). An open buffer owns its whole document
+(invariant 5). Text comes from the content a generation names, never from the disk, so a snapshot that is held for a
+while still says what it said; whether the disk agrees is the business of ``freshness``.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from .model import ContentId, Derived, DocumentId, DocumentPath, Recipe
+from .overlay import Overlay, OverlayMap
+from .store.content import ContentStore
+from .store.corpus import CorpusStore
+from .store.rows import Coverage, DocumentRow, Head, Totals
+
+
+class Document(msgspec.Struct, frozen=True):
+    """A document as one snapshot has it: ``row`` is None for a buffer, ``overlay`` for a document of the index."""
+
+    path: DocumentPath
+    content_id: ContentId
+    language: str
+    source_type: str
+    recipe: Recipe
+    row: DocumentRow | None = None
+    overlay: Overlay | None = None
+
+
+class Snapshot:
+    """A view that does not change.
+
+    Args:
+        root: the real path of the tree, for those who compare the view with it; nothing is read from it here.
+        describe: language, source type, recipe and facts of an open buffer; deriving is not done here.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        store: CorpusStore,
+        contents: ContentStore,
+        head: Head,
+        overlays: OverlayMap,
+        describe: Callable[[Overlay], tuple[str, str, Recipe, Derived]],
+    ) -> None:
+        self.root = root
+        self._store = store
+        self._contents = contents
+        self._describe = describe
+        self.head = head
+        self.overlays = overlays
+        self._documents: dict[DocumentPath, Document | None] = {}
+        self._rows: dict[DocumentId, DocumentRow | None] = {}
+        self._loaded: dict[DocumentPath, tuple[str, Derived]] = {}
+        self._totals, self._coverage, self._published_at = store.published(head.generation)
+
+    @property
+    def id(self) -> str:
+        """Names this view: the publication, and the buffers over it."""
+        digest = hashlib.sha256(f"{self.head.generation}:{self.head.publish_id}:{self.overlays.state_id}".encode())
+        return f"{self.head.generation}-{digest.hexdigest()[:12]}"
+
+    @property
+    def totals(self) -> Totals:
+        """Sums over the documents of the index (buffers not counted)."""
+        return self._totals
+
+    @property
+    def coverage(self) -> Coverage:
+        """What the generation does not hold, and why."""
+        return self._coverage
+
+    @property
+    def published_at(self) -> float:
+        """When the generation was published, in seconds since the epoch; 0 for none."""
+        return self._published_at
+
+    def document(self, path: DocumentPath) -> Document | None:
+        """The document at a path: the buffer that is open on it, else the generation's version, else None."""
+        if path not in self._documents:
+            self._documents[path] = self._find(path)
+        return self._documents[path]
+
+    def by_id(self, document_id: DocumentId) -> Document | None:
+        """The document of the index with this id; None when it is of another generation, or masked by a buffer."""
+        if document_id not in self._rows:
+            self._rows[document_id] = self._store.by_id(document_id)
+        row = self._rows[document_id]
+        if row is None or not row.born <= self.head.generation < row.died or self.overlays.get(row.path) is not None:
+            return None
+        return self._documents.setdefault(row.path, _of_row(row))
+
+    def documents(self) -> Iterator[Document]:
+        """Every document, by path."""
+        rows = {row.path: row for row in self._store.documents(self.head.generation)}
+        for path in sorted({*rows, *(overlay.path for overlay in self.overlays)}):
+            document = self.document(path) if self.overlays.get(path) is not None else _of_row(rows[path])
+            if document is not None:
+                yield document
+
+    def text(self, document: Document) -> str:
+        """The normalised text of a document of this snapshot."""
+        return document.overlay.text if document.overlay is not None else self._load(document)[0]
+
+    def derived(self, document: Document) -> Derived:
+        """The facts of a document of this snapshot."""
+        if document.overlay is not None:
+            return self._describe(document.overlay)[3]
+        return self._load(document)[1]
+
+    def _find(self, path: DocumentPath) -> Document | None:
+        overlay = self.overlays.get(path)
+        if overlay is not None:
+            language, source, recipe, _ = self._describe(overlay)
+            return Document(path, overlay.content_id, language, source, recipe, overlay=overlay)
+        row = self._store.document(self.head.generation, path)
+        return _of_row(row) if row is not None else None
+
+    def _load(self, document: Document) -> tuple[str, Derived]:
+        loaded = self._loaded.get(document.path)
+        if loaded is None:
+            loaded = self._loaded[document.path] = self._contents.load(document.content_id, document.recipe)
+        return loaded
+
+
+def _of_row(row: DocumentRow) -> Document:
+    return Document(row.path, row.content_id, row.language, row.source_type, row.recipe, row=row)

@@ -1,0 +1,153 @@
+"""How the databases are opened: pragmas, file modes, and SQLite's errors turned into ours.
+
+Both databases run in WAL mode. Readers and the writer of one process use separate connections, so that a query never
+waits for a bulk write; each connection is guarded by its own lock because threads share it. A cache folder that cannot
+be written is read through ``immutable=1``: nobody can change it under us either.
+"""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from ..errors import DamagedError, GazetteerError, UnavailableError
+
+BUSY_TIMEOUT_S = 30.0
+_DAMAGE = ("malformed", "not a database", "corrupt", "no such table", "no such column", "disk image")
+
+
+def make_private_folder(folder: str) -> None:
+    """Create ``folder`` (and parents) with mode 0700; an existing one of ours is set to it.
+
+    Raises:
+        UnavailableError: the folder cannot be made.
+    """
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        if os.stat(folder).st_uid == os.geteuid() and os.access(folder, os.W_OK):
+            os.chmod(folder, 0o700)
+    except OSError as error:
+        raise UnavailableError(
+            f"The cache folder {folder} cannot be used ({error.strerror}); name another one with --db-path.",
+            path=folder,
+        ) from error
+
+
+def translate(error: sqlite3.Error, path: str) -> GazetteerError:
+    """The error of ours that says what ``error`` means to a person."""
+    text = str(error).lower()
+    if any(word in text for word in _DAMAGE):
+        return DamagedError(
+            f"The database {path} is damaged ({error}); run `gazetteer sync` to build it again.", path=path
+        )
+    if "full" in text:
+        return UnavailableError(
+            f"The disk that holds {path} is full; free some space or name another place with --db-path.", path=path
+        )
+    if "readonly" in text or "read-only" in text:
+        return UnavailableError(
+            f"The database {path} cannot be written; give write permission or name another place with --db-path.",
+            path=path,
+        )
+    if "locked" in text or "busy" in text:
+        return UnavailableError(f"The database {path} is busy; try again.", path=path)
+    return UnavailableError(
+        f"The database {path} cannot be used ({error}); check its folder or name another place with --db-path.",
+        path=path,
+    )
+
+
+class Connection:
+    """One SQLite connection with its lock. ``read_only`` says that nothing can be written through it."""
+
+    def __init__(self, path: str, *, read_only: bool = False, full_sync: bool = False) -> None:
+        self.path = path
+        self.read_only = read_only
+        self._lock = threading.RLock()
+        try:
+            self._raw = self._open(full_sync)
+        except sqlite3.Error as error:
+            raise translate(error, path) from error
+
+    def _open(self, full_sync: bool) -> sqlite3.Connection:
+        if self.read_only:
+            quoted = self.path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+            mode = "mode=ro" if _wal_is_usable(self.path) else "immutable=1"
+            raw = self._connect(f"file:{quoted}?{mode}", uri=True)
+        else:
+            # The file is made by us first: SQLite would give it the umask's mode, and -wal/-shm take after it.
+            os.close(_open_private(self.path))
+            raw = self._connect(self.path, uri=False)
+            try:
+                raw.execute("PRAGMA journal_mode=WAL")
+            except BaseException:
+                raw.close()
+                raise
+            raw.execute(f"PRAGMA synchronous={'FULL' if full_sync else 'NORMAL'}")
+            raw.execute("PRAGMA foreign_keys=ON")
+        raw.execute("PRAGMA temp_store=MEMORY")
+        raw.execute("PRAGMA mmap_size=268435456")
+        return raw
+
+    def _connect(self, target: str, *, uri: bool) -> sqlite3.Connection:
+        return sqlite3.connect(
+            target, uri=uri, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False, cached_statements=64
+        )
+
+    @contextmanager
+    def use(self) -> Iterator[sqlite3.Connection]:
+        """The raw connection, for this thread alone while the block runs; SQLite's errors become ours."""
+        with self._lock:
+            try:
+                yield self._raw
+            except sqlite3.Error as error:
+                raise translate(error, self.path) from error
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """A write transaction: committed when the block ends, undone when it raises."""
+        with self.use() as raw:
+            raw.execute("BEGIN IMMEDIATE")
+            try:
+                yield raw
+                raw.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    raw.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A read transaction: every statement in the block sees one state of the database."""
+        with self.use() as raw:
+            raw.execute("BEGIN")
+            try:
+                yield raw
+            finally:
+                with suppress(sqlite3.Error):
+                    raw.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Close; a second call does nothing."""
+        with self._lock:
+            self._raw.close()
+
+
+def _open_private(path: str) -> int:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    with suppress(OSError):  # not ours to change, or a file system without modes
+        os.fchmod(descriptor, 0o600)
+    return descriptor
+
+
+def _wal_is_usable(path: str) -> bool:
+    """A read-only connection to a WAL database needs ``-shm``: there already, or in a folder where it can be made."""
+    return os.access(os.path.dirname(path), os.W_OK) or os.path.exists(path + "-shm")
+
+
+def remove_database(path: str) -> None:
+    """Remove a database with its side files."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        with suppress(FileNotFoundError):
+            os.unlink(path + suffix)

@@ -21,7 +21,7 @@ class FollowerState(msgspec.Struct, frozen=True):
     """How far a follower is. ``rebuilt`` says why it was built anew, "" when it only caught up."""
 
     head: Head
-    documents: int
+    entries: int
     rebuilt: str = ""
 
 

@@ -44,17 +44,22 @@ def _parts(word: str) -> list[str]:
     return parts
 
 
+def whole(name: str) -> str:
+    """Fold a name so that spellings of one identifier meet: no case, no underscores."""
+    return name.replace("_", "").lower()
+
+
 def split(word: str) -> list[str]:
     """Give the terms of one word: itself whole, then its parts if there are several. No terms for underscores alone."""
-    whole = word.replace("_", "").lower()
-    if not whole:
+    folded = whole(word)
+    if not folded:
         return []
-    if len(whole) > MAX_WORD:
-        return [whole[:MAX_WORD]]
+    if len(folded) > MAX_WORD:
+        return [folded[:MAX_WORD]]
     if word[0].isdigit():  # a number is no identifier: 0x1F, 10ms
-        return [whole]
+        return [folded]
     parts = _parts(word)
-    return [whole] if len(parts) < 2 else [whole, *(part.lower() for part in parts)]
+    return [folded] if len(parts) < 2 else [folded, *(part.lower() for part in parts)]
 
 
 class _Memo(dict[str, str]):

@@ -1,0 +1,344 @@
+"""The keyword index: the only place that knows tantivy. Opening, writing and asking one folder of it.
+
+Query objects are built, never parsed from text, so that no character of a question is an operator (pitfall QU02). The
+entries are chunks plus one head entry, which says in the same commit how far the index follows the store, and holds one
+sentinel term in every text field, from which the statistics of the fields are read.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+
+import msgspec
+import tantivy
+
+from ..kb.errors import DamagedError
+from ..kb.model import DocumentId, DocumentPath, Generation
+from ..kb.store.rows import DocumentRow, Head
+from .analyze import Phrase, Term
+from .lexical_request import (
+    PHRASE_BOOST,
+    PHRASE_FIELD,
+    TEXT_FIELDS,
+    ChunkAddress,
+    LexicalMatch,
+    LexicalRequest,
+    order_matches,
+    tie_rank,
+)
+from .overlay_score import FieldStatistics
+from .terms import ANALYZER_VERSION, ChunkFields, path_terms, whole
+
+LAYOUT_VERSION = 1
+"""Raise when the fields below change: an index of another layout is rebuilt (pitfall ST20)."""
+
+SENTINEL = "\u00a4"
+"""A term that no text gives, because it is no word character."""
+_TIE_MARGIN = 16
+_MAX_FETCH = 8_192
+_MIN_HEAP = 15_000_000  # tantivy refuses less a thread
+
+_Query, _Occur = tantivy.Query, tantivy.Occur
+_MUST, _SHOULD, _MUST_NOT = _Occur.Must, _Occur.Should, _Occur.MustNot
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_unsigned_field("document", indexed=True, fast=True)
+    builder.add_unsigned_field("ordinal", fast=True)
+    for field in TEXT_FIELDS:
+        option = "position" if field == PHRASE_FIELD else "freq"
+        builder.add_text_field(field, tokenizer_name="spaced", index_option=option)
+    for field in ("language", "kind", "source_type", "defined", "defined_folded", "marker"):
+        builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("head", stored=True, tokenizer_name="raw", index_option="basic")
+    return builder.build()
+
+
+_SCHEMA = _schema()
+
+
+class _HeadEntry(msgspec.Struct):
+    generation: int
+    publish_id: str
+    format: str
+
+
+def format_of(analyzer: str = ANALYZER_VERSION) -> str:
+    """Everything but the texts that decides what an index holds."""
+    return f"{LAYOUT_VERSION}/{analyzer}"
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Turn what tantivy raises on a damaged index, panics included, into `DamagedError`."""
+    try:
+        yield
+    except ValueError as error:
+        raise DamagedError(
+            f"The keyword index cannot be read ({_first_line(error)}); it is rebuilt by itself."
+        ) from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # pyo3 gives it no importable name
+            raise
+        raise DamagedError("The keyword index is damaged; it is rebuilt by itself.") from error
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:200]
+
+
+class Engine:
+    """One folder of tantivy, open. Not shared between processes that write; see `lexical_index`."""
+
+    def __init__(self, path: str, *, create: bool = False) -> None:
+        """Open the index at ``path``, or make an empty one there.
+
+        Raises:
+            DamagedError: There is none, or it cannot be read.
+
+        """
+        self.path = path
+        with reading():
+            self._index = tantivy.Index(_SCHEMA, path) if create else tantivy.Index.open(path)
+        analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+        self._index.register_tokenizer("spaced", analyzer)
+        self._index.config_reader("manual")
+
+    def reader(self) -> "LexicalReader":
+        """Bind a reader to the newest commit.
+
+        Raises:
+            DamagedError: It cannot be read, or has no head.
+
+        """
+        with reading():
+            self._index.reload()
+            return LexicalReader(self._index.searcher())
+
+    def writer(self, *, heap: int = _MIN_HEAP, threads: int = 1) -> "Writer":
+        """Start writing. Raises what tantivy raises; only one writer of a folder exists at a time."""
+        return Writer(self._index.writer(max(heap, _MIN_HEAP * threads), threads))
+
+
+class Writer:
+    """Adds and removes entries; nothing shows before `commit`. Raises what tantivy raises (``ValueError``)."""
+
+    def __init__(self, writer: tantivy.IndexWriter) -> None:
+        self._writer = writer
+
+    def remove(self, documents: Iterable[DocumentId]) -> None:
+        """Drop all chunks of these versions."""
+        for document in documents:
+            self._writer.delete_documents_by_term("document", document)
+
+    def add(self, row: DocumentRow, chunks: Sequence[ChunkFields]) -> None:
+        """Add the chunks of one version, in order."""
+        path = path_terms(row.path)
+        add_document = self._writer.add_document
+        for ordinal, chunk in enumerate(chunks):
+            entry = tantivy.Document()
+            entry.add_unsigned("document", row.id)
+            entry.add_unsigned("ordinal", ordinal)
+            entry.add_text("body", chunk.body)
+            if chunk.names:
+                entry.add_text("names", chunk.names)
+            entry.add_text("path", path)
+            if chunk.trail:
+                entry.add_text("trail", chunk.trail)
+            entry.add_text("language", row.language)
+            entry.add_text("kind", chunk.kind)
+            entry.add_text("source_type", row.source_type)
+            for name in chunk.defined:
+                entry.add_text("defined", name)
+                entry.add_text("defined_folded", whole(name))
+            add_document(entry)
+
+    def commit(self, head: Head, index_format: str) -> None:
+        """Make everything since the last commit visible, together with how far it follows the store."""
+        self._writer.delete_documents_by_term("marker", "head")
+        entry = tantivy.Document()
+        entry.add_text("marker", "head")
+        stored = _HeadEntry(head.generation, head.publish_id, index_format)
+        entry.add_text("head", msgspec.json.encode(stored).decode())
+        for field in TEXT_FIELDS:
+            entry.add_text(field, SENTINEL)
+        self._writer.add_document(entry)
+        self._writer.commit()
+
+    def rollback(self) -> None:
+        """Forget everything since the last commit."""
+        self._writer.rollback()
+
+    def finish(self) -> None:
+        """Wait for merges and give the folder back; the writer is of no use afterwards."""
+        self._writer.wait_merging_threads()
+
+
+class LexicalReader:
+    """One commit of the index, unchanged for as long as it is held. Safe to use from several threads."""
+
+    def __init__(self, searcher: tantivy.Searcher) -> None:
+        self._searcher = searcher
+        self._marker = _term("marker", "head")
+        hits = searcher.search(self._marker, 1, count=False).hits
+        if not hits:
+            raise ValueError("it has no head entry")
+        self._marker_address = hits[0][1]
+        stored = searcher.doc(self._marker_address).get_first("head")
+        entry = msgspec.json.decode(str(stored), type=_HeadEntry)
+        self.head = Head(Generation(entry.generation), entry.publish_id)
+        self.format = entry.format
+        self._frequencies: dict[tuple[str, str], int] = {}
+
+    @property
+    def chunks(self) -> int:
+        """Number of chunks that can be found."""
+        return self._searcher.num_docs - 1
+
+    def search(
+        self, request: LexicalRequest, path_of: Callable[[DocumentId], DocumentPath] | None = None
+    ) -> list[LexicalMatch]:
+        """Give the best ``request.limit`` chunks, best first; ties by path (if ``path_of`` is given) and place.
+
+        Raises:
+            DamagedError: The index cannot be read.
+
+        """
+        query = build_query(request)
+        if query is None or request.limit < 1:
+            return []
+        with reading():
+            matches = self._fetch(query, request.limit)
+        return order_matches(matches, path_of)[: request.limit]
+
+    def definitions(self, names: Iterable[str], *, folded: bool = False, limit: int = 1_000) -> list[ChunkAddress]:
+        """Chunks that define one of the names; ``folded`` ignores case and underscores. Ordered by document and place.
+
+        Raises:
+            DamagedError: The index cannot be read.
+
+        """
+        field = "defined_folded" if folded else "defined"
+        wanted = [whole(name) if folded else name for name in names]
+        query = _any_of(field, [name for name in wanted if name])
+        if query is None:
+            return []
+        with reading():
+            return sorted(ChunkAddress(match.document_id, match.ordinal) for match in self._hits(query, limit))
+
+    def frequency(self, field: str, term: str) -> int:
+        """Number of entries, dead ones included, that hold ``term`` in ``field``."""
+        key = (field, term)
+        known = self._frequencies.get(key)
+        if known is None:
+            with reading():
+                known = self._frequencies[key] = self._searcher.doc_freq(field, term)
+        return known
+
+    def vocabulary(self, prefix: str, limit: int = 20) -> list[tuple[str, int]]:
+        """Terms of bodies that begin with ``prefix``, each with the number of chunks that hold it."""
+        with reading():
+            return self._searcher.terms_with_prefix("body", prefix, limit=limit)
+
+    @cached_property
+    def statistics(self) -> Mapping[str, FieldStatistics]:
+        """What BM25 uses of each text field: number of entries and their average length."""
+        with reading():
+            return {field: self._field_statistics(field) for field in TEXT_FIELDS}
+
+    def _field_statistics(self, field: str) -> FieldStatistics:
+        explanation = _term(field, SENTINEL).explain(self._searcher, self._marker_address)
+        found: dict[str, float] = {}
+        pending = [json.loads(explanation.to_json())]
+        while pending:
+            node = pending.pop()
+            found[node["description"].partition(",")[0]] = node["value"]
+            pending.extend(node.get("details", ()))
+        return FieldStatistics(int(found["N"]), found["avgdl"])
+
+    def _fetch(self, query: tantivy.Query, limit: int) -> list[LexicalMatch]:
+        """Fetch through all entries that tie with the last one wanted, so that our order decides among them."""
+        fetch = limit + _TIE_MARGIN
+        while True:
+            matches = self._hits(query, fetch)
+            if (
+                len(matches) < fetch
+                or tie_rank(matches[-1].score) < tie_rank(matches[limit - 1].score)
+                or fetch >= _MAX_FETCH
+            ):
+                return matches
+            fetch *= 4
+
+    def _hits(self, query: tantivy.Query, limit: int) -> list[LexicalMatch]:
+        hits = self._searcher.search(query, limit, count=False).hits
+        addresses = [address for _, address in hits]
+        documents = self._searcher.fast_field_values("document", addresses)
+        ordinals = self._searcher.fast_field_values("ordinal", addresses)
+        return [
+            LexicalMatch(DocumentId(int(document or 0)), int(ordinal or 0), score)
+            for (score, _), document, ordinal in zip(hits, documents, ordinals, strict=True)
+        ]
+
+
+def build_query(request: LexicalRequest) -> tantivy.Query | None:
+    """The request as tantivy's objects; None when nothing could match."""
+    if request.is_blank:
+        return None
+    evidence = [(_SHOULD, query) for query in _scored(request.terms, request.boosts)]
+    evidence += [(_SHOULD, _Query.boost_query(_phrase(phrase), PHRASE_BOOST)) for phrase in request.phrases]
+    clauses = [(_MUST, _Query.boolean_query(evidence))]
+    clauses += [(_SHOULD, query) for query in _scored(request.support, request.boosts)]
+    for phrase in request.excluded:
+        clauses += [(_MUST_NOT, query) for query in _holding(phrase)]
+    for query in _filters(request):
+        if query is None:
+            return None
+        clauses.append((_MUST, _Query.const_score_query(query, 0.0)))
+    if request.masked:
+        clauses.append((_MUST_NOT, _Query.term_set_query(_SCHEMA, "document", sorted(request.masked))))
+    return clauses[0][1] if len(clauses) == 1 else _Query.boolean_query(clauses)
+
+
+def _filters(request: LexicalRequest) -> Iterator[tantivy.Query | None]:
+    for field, values in (
+        ("language", request.languages),
+        ("kind", request.kinds),
+        ("source_type", request.source_types),
+        ("defined", request.defining),
+    ):
+        if values:
+            yield _any_of(field, values)
+    if request.documents is not None:
+        documents = sorted(request.documents - request.masked)
+        yield _Query.term_set_query(_SCHEMA, "document", documents) if documents else None
+
+
+def _scored(terms: Iterable[Term], boosts: Mapping[str, float]) -> Iterator[tantivy.Query]:
+    for term in terms:
+        for field in TEXT_FIELDS:
+            boost = boosts.get(field, 0.0) * term.weight
+            if boost > 0.0:
+                yield _Query.boost_query(_term(field, term.text), boost)
+
+
+def _phrase(phrase: Phrase) -> tantivy.Query:
+    if len(phrase.terms) == 1:
+        return _term(PHRASE_FIELD, phrase.terms[0])
+    return _Query.phrase_query(_SCHEMA, PHRASE_FIELD, list(phrase.terms))
+
+
+def _holding(phrase: Phrase) -> list[tantivy.Query]:
+    """What entries that an exclusion drops look like: a word in any field, several words in sequence in the body."""
+    if len(phrase.terms) == 1:
+        return [_term(field, phrase.terms[0]) for field in TEXT_FIELDS]
+    return [_phrase(phrase)]
+
+
+def _any_of(field: str, values: Sequence[str]) -> tantivy.Query | None:
+    return _Query.term_set_query(_SCHEMA, field, list(dict.fromkeys(values))) if values else None
+
+
+def _term(field: str, text: str) -> tantivy.Query:
+    return _Query.term_query(_SCHEMA, field, text, "freq")

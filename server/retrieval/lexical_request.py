@@ -1,0 +1,91 @@
+"""What a keyword search is asked and what it gives: values shared by the index and by the scoring of open buffers.
+
+One meaning of "matches" for both: an entry is a candidate when it holds a content term or a phrase (row R6), holds none
+of the exclusions and passes the filters; once it is one, the whole query ranks it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import groupby
+from operator import itemgetter
+from types import MappingProxyType
+from typing import NamedTuple
+
+import msgspec
+
+from ..kb.model import DocumentId, DocumentPath
+from .analyze import AnalysedQuery, Phrase, Term
+
+TEXT_FIELDS = ("body", "names", "path", "trail")
+"""The fields that are searched by terms and scored, in the order in which scores are added."""
+PHRASE_FIELD = "body"
+"""The one field that keeps the order of its terms."""
+FIELD_BOOSTS: Mapping[str, float] = MappingProxyType({"body": 1.0, "names": 1.0, "path": 1.0, "trail": 1.0})
+"""What a match in each field counts for."""
+PHRASE_BOOST = 1.5
+"""What a quoted phrase counts for; its score is already the sum over its words."""
+
+
+class LexicalRequest(msgspec.Struct, frozen=True):
+    """A keyword search. Empty filters restrict nothing; several values of one filter are alternatives."""
+
+    terms: tuple[Term, ...] = ()
+    support: tuple[Term, ...] = ()
+    phrases: tuple[Phrase, ...] = ()
+    excluded: tuple[Phrase, ...] = ()
+    limit: int = 100
+    languages: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    source_types: tuple[str, ...] = ()
+    defining: tuple[str, ...] = ()  # only chunks that define one of these names
+    documents: frozenset[DocumentId] | None = None  # only these; None for all
+    masked: frozenset[DocumentId] = frozenset()  # none of these: documents that an open buffer owns
+    boosts: Mapping[str, float] = FIELD_BOOSTS
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing could match."""
+        return not self.terms and not self.phrases
+
+
+def request_for(query: AnalysedQuery, limit: int) -> LexicalRequest:
+    """Make the search that a query asks for, without filters; `msgspec.structs.replace` adds them."""
+    return LexicalRequest(query.terms, query.support, query.phrases, query.excluded, limit)
+
+
+class ChunkAddress(NamedTuple):
+    """A chunk of one version of a document, by its place in `Derived.chunks`."""
+
+    document_id: DocumentId
+    ordinal: int
+
+
+class LexicalMatch(NamedTuple):
+    """A chunk that matched, with its BM25 score (higher is better)."""
+
+    document_id: DocumentId
+    ordinal: int
+    score: float
+
+
+def tie_rank(score: float) -> float:
+    """Round a score so that differences without meaning are ties: the index adds 32-bit floats in an order of its own."""
+    return round(score, 4)
+
+
+def order_matches(
+    matches: Iterable[LexicalMatch], path_of: Callable[[DocumentId], DocumentPath] | None = None
+) -> list[LexicalMatch]:
+    """Sort by score, then path, then place in the document. Paths are asked for only where scores tie.
+
+    Without ``path_of`` the document id stands for the path, which is deterministic for one store only.
+    """
+    ranked = sorted((-tie_rank(match.score), match.document_id, match.ordinal, match) for match in matches)
+    if path_of is None:
+        return [match for *_, match in ranked]
+    ordered: list[LexicalMatch] = []
+    for _, group in groupby(ranked, key=itemgetter(0)):
+        tied = [match for *_, match in group]
+        if len(tied) > 1:
+            tied.sort(key=lambda match: (path_of(match.document_id), match.ordinal))
+        ordered.extend(tied)
+    return ordered

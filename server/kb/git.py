@@ -1,0 +1,174 @@
+"""Asking git about a work tree without ever giving it a way to run the tree's code.
+
+Every call has file system monitors, hooks and transports off, takes no lock, inherits none of our ``GIT_*`` variables,
+is looked up in absolute ``PATH`` entries only, speaks NUL-separated bytes, and is bounded in time and output. git's own
+check of who owns a repository stays on: a foreign one is refused by git, and the caller then walks by itself.
+
+Nothing here decides what is indexed; that is ``scan``.
+"""
+
+import os
+import selectors
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import IO, cast
+
+from .errors import CancelledError, UnavailableError
+
+TIMEOUT_S = 60.0
+MAX_OUTPUT = 512 << 20
+_KEPT = ("HOME", "XDG_CONFIG_HOME", "SUDO_UID", "TMPDIR")
+_SET = {
+    "GIT_ALLOW_PROTOCOL": "none",  # a partial clone must not fetch, which could run a program that its config names
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+_SAFE = (
+    "--no-pager",
+    "--literal-pathspecs",
+    *("-c", "core.fsmonitor=false"),
+    *("-c", "core.hooksPath=/dev/null"),
+    *("-c", "core.alternateRefsCommand="),
+)
+
+ShouldStop = Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """What of a repository decides which files of its work tree count, besides the ``.gitignore`` files in it."""
+
+    top: str  # the work tree's folder
+    excludes: tuple[str, ...]  # files of rules for the whole work tree, strongest first
+    watched: tuple[str, ...]  # index and configuration: a change of these can change the listing
+    fold_case: bool = False
+
+
+def find_top(root: str) -> str | None:
+    """Return the nearest folder, from ``root`` upwards, that holds a ``.git``."""
+    folder = root
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+    return folder
+
+
+def plain_repository(top: str) -> Repository:
+    """Return what is known of a repository without asking git, for when git cannot be asked."""
+    home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    info = os.path.join(top, ".git", "info", "exclude")
+    return Repository(top, (info, os.path.join(home, "git", "ignore")), ())
+
+
+def open_repository(root: str, top: str) -> Repository:
+    """Ask git about the repository around ``root``, whose work tree should be ``top``.
+
+    Raises UnavailableError when git is missing, refuses, or means another work tree.
+    """
+    names = ("info/exclude", "index", "config", "config.worktree")
+    wanted = (argument for name in names for argument in ("--git-path", name))
+    answer = _run(root, ("rev-parse", "--path-format=absolute", "--show-toplevel", *wanted))
+    lines = os.fsdecode(answer).removesuffix("\n").split("\n")
+    if len(lines) != len(names) + 1 or os.path.realpath(lines[0]) != os.path.realpath(top):
+        raise UnavailableError("git takes another folder for the work tree.")
+    settings, origins = _settings(root, top)
+    home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    everywhere = os.path.expanduser(settings.get("core.excludesfile", os.path.join(home, "git", "ignore")))
+    personal = (os.path.expanduser("~/.gitconfig"), os.path.join(home, "git", "config"))
+    return Repository(
+        top,
+        (lines[1], os.path.join(top, everywhere)),
+        tuple(dict.fromkeys((*lines[2:], *personal, *origins))),
+        fold_case=settings.get("core.ignorecase", "") in ("true", "yes", "on", "1"),
+    )
+
+
+def list_files(root: str, paths: Iterable[str] = (), *, should_stop: ShouldStop | None = None) -> frozenset[str]:
+    """Return what git takes for content of the work tree below ``root``: tracked files and those not ignored.
+
+    Paths are relative to ``root``; a nested repository ends in ``/``, a submodule is listed like a file; a tracked file
+    may be gone. With ``paths``, only these and what is below them.
+
+    Raises UnavailableError when git cannot say, CancelledError when ``should_stop`` says so.
+    """
+    answer = _run(root, ("ls-files", "-z", "-co", "--exclude-standard", "--", *paths), should_stop)
+    return frozenset(filter(None, os.fsdecode(answer).split("\0")))
+
+
+# ---------------------------------------------------------------- the one way to call git
+
+
+def _settings(root: str, top: str) -> tuple[dict[str, str], list[str]]:
+    """Return the settings in force by lower-case key, and the files that they come from."""
+    fields = os.fsdecode(_run(root, ("config", "-z", "--list", "--show-origin"))).split("\0")
+    settings: dict[str, str] = {}
+    origins: dict[str, None] = {}
+    for origin, entry in zip(fields[::2], fields[1::2], strict=False):
+        key, _, value = entry.partition("\n")
+        settings[key] = value
+        if origin.startswith("file:"):
+            origins[os.path.join(top, origin.removeprefix("file:"))] = None
+    return settings, list(origins)
+
+
+def _environment(path: str) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    return {"PATH": path, **kept, **_SET}
+
+
+def _run(root: str, arguments: Iterable[str], should_stop: ShouldStop | None = None) -> bytes:
+    path = os.pathsep.join(filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)))
+    program = shutil.which("git", path=path)
+    if program is None:
+        raise UnavailableError("git is not installed.")
+    try:
+        process = subprocess.Popen(
+            (program, *_SAFE, "-C", root, *arguments),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=_environment(path),
+            cwd="/",
+        )
+    except OSError as error:
+        raise UnavailableError(f"git cannot be started ({error.strerror}).") from error
+    with process:
+        try:
+            out, complaint = _drain(process, should_stop)
+        except BaseException:
+            process.kill()
+            raise
+        if process.wait() != 0:
+            reason = complaint.decode(errors="replace").strip().split("\n", 1)[0].removeprefix("fatal: ")
+            raise UnavailableError(f"git refuses ({reason[:200] or process.returncode}).")
+        return out
+
+
+def _drain(process: "subprocess.Popen[bytes]", should_stop: ShouldStop | None) -> tuple[bytes, bytes]:
+    """Read both outputs to their ends, within the bounds."""
+    deadline = time.monotonic() + TIMEOUT_S
+    streams = (cast("IO[bytes]", process.stdout), cast("IO[bytes]", process.stderr))
+    parts: tuple[list[bytes], list[bytes]] = ([], [])
+    size = 0
+    with selectors.DefaultSelector() as selector:
+        for stream, kept in zip(streams, parts, strict=True):
+            selector.register(stream, selectors.EVENT_READ, kept)
+        while selector.get_map():
+            if should_stop is not None and should_stop():
+                raise CancelledError("The listing was stopped; ask again.")
+            if time.monotonic() > deadline or size > MAX_OUTPUT:
+                raise UnavailableError("git takes too long or says too much.")
+            for key, _ in selector.select(0.05):
+                data = os.read(key.fd, 1 << 20)
+                size += len(data)
+                key.data.append(data)
+                if not data:
+                    selector.unregister(key.fileobj)
+    return b"".join(parts[0]), b"".join(parts[1])

@@ -1,0 +1,129 @@
+"""What decides about a tree before it is walked: the repository around it, its rules, and what git lists.
+
+A tree may be a folder of a larger work tree; the ``.gitignore`` files above it then count, as they do for git. Where
+git cannot be asked (not installed, foreign owner, damaged repository) our own walker takes over with the same rules,
+and a notice says so. A folder that the repository around it ignores, and of which git lists nothing, is a tree of its
+own: whoever asks about it wants it.
+"""
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from . import git, ignore
+from .errors import UnavailableError
+from .ignore import RuleList
+from .model import Signature
+from .scan_rules import ScanRules, sieve
+from .walk import GIT_RULES, Ground, read_rules, signature
+
+RuleFiles = dict[str, Signature | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """The ground to walk, with the files outside of the walk that decided about it."""
+
+    ground: Ground
+    rule_files: RuleFiles
+    notices: tuple[str, ...] = ()
+
+
+def survey(
+    root: str,
+    rules: ScanRules,
+    taken_ns: int,
+    *,
+    paths: Iterable[str] = (),
+    should_stop: Callable[[], bool] | None = None,
+) -> Survey:
+    """Look at what is around ``root``. With ``paths``, git is asked about these only.
+
+    Raises InvalidArgumentError for a bad glob and CancelledError when ``should_stop`` says so.
+    """
+    ground = Ground(
+        root, sieve(root, rules), rules.max_file_bytes, rules.max_files, rules.exclude_nested_repos, taken_ns
+    )
+    top = git.find_top(root)
+    rule_files: RuleFiles = dict.fromkeys(_possible_tops(root, top))
+    if top is None:
+        return Survey(ground, rule_files)
+    notices: tuple[str, ...] = ()
+    listed: frozenset[str] | None = None
+    try:
+        repository = git.open_repository(root, top)
+    except UnavailableError as error:
+        repository = git.plain_repository(top)
+        notices = (_notice(error),)
+    rule_files |= {path: _signature_of(path, taken_ns) for path in repository.watched}
+    ground = replace(ground, fold_case=repository.fold_case)
+    ground, hidden = _with_rules(ground, repository, rule_files)
+    if not notices:
+        try:
+            listed = git.list_files(root, () if hidden else paths, should_stop=should_stop)
+        except UnavailableError as error:
+            notices = (_notice(error),)
+    if hidden and not listed:
+        return Survey(
+            replace(ground, around=()),
+            rule_files,
+            (*notices, "The repository around this folder ignores it; it is read as a tree of its own."),
+        )
+    if listed is not None:
+        ground = replace(ground, listed=listed, on_the_way=_folders_of(listed))
+    return Survey(ground, rule_files, notices)
+
+
+def _notice(error: UnavailableError) -> str:
+    return f"Files are listed by our own walker, because {error.message}"
+
+
+def _with_rules(ground: Ground, repository: git.Repository, rule_files: RuleFiles) -> tuple[Ground, bool]:
+    """Read the rules around the root; the second value says whether they ignore the root itself."""
+    root, top = ground.root, repository.top
+    inner = os.path.relpath(root, top)
+    parts = [] if inner == os.curdir else inner.split("/")
+    lead = os.fsencode("/".join(parts) + "/") if parts else b""
+    whole = tuple(read_rules(path, ground, rule_files, lead=lead) for path in repository.excludes)
+    around: tuple[RuleList, ...] = ()
+    hidden = False
+    as_seen_from_top = tuple(read_rules(path, ground, rule_files) for path in repository.excludes) if parts else ()
+    for depth, name in enumerate(parts):
+        path = os.path.join(top, *parts[:depth], GIT_RULES)
+        above = os.fsencode("/".join(parts[:depth]) + "/") if depth else b""
+        as_seen_from_top = (read_rules(path, ground, rule_files, strip=len(above)), *as_seen_from_top)
+        around = (read_rules(path, ground, rule_files, lead=lead[len(above) :]), *around)
+        here = os.fsencode("/".join(parts[: depth + 1]))
+        hidden = hidden or ignore.verdict(as_seen_from_top, here, os.fsencode(name), True) is True
+    return replace(ground, around=around + whole[:1], personal=whole[1:]), hidden
+
+
+def _possible_tops(root: str, top: str | None) -> list[str]:
+    """Return where a ``.git`` would make another folder the work tree's."""
+    places = []
+    folder = root
+    while folder != top:
+        places.append(os.path.join(folder, ".git"))
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            break
+        folder = parent
+    return places
+
+
+def _folders_of(listed: Iterable[str]) -> frozenset[str]:
+    """Return every folder that holds a listed file, however deep."""
+    folders: set[str] = set()
+    for path in listed:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in folders:
+            folders.add(folder)
+            folder = folder.rpartition("/")[0]
+    return frozenset(folders)
+
+
+def _signature_of(path: str, taken_ns: int) -> Signature | None:
+    try:
+        return signature(os.stat(path), taken_ns)
+    except OSError:
+        return None

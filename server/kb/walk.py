@@ -1,0 +1,340 @@
+"""One pass over a tree: every folder that counts is opened once, every file that counts is asked for its signature.
+
+Iterative, in one order for one tree (level by level, names sorted, folders that look like other people's code last),
+and never through a symbolic link: folders are opened as what they are, their entries are asked through that opening,
+so that a link that is put in place of a folder meanwhile leads nowhere. Loops therefore cannot be.
+
+Where git can be asked, what it lists is the truth about files; our own rules then only say which folders it must have
+looked into (an empty one has to be watched, too). ``.gazetteerignore`` has the last word over all of git's rules: it
+may hide what is tracked, and take back with ``!`` what they hide. As in git, what lies in a hidden folder can only be
+taken back together with the folder (``!build/``), and inside it git's rules hold again.
+"""
+
+import os
+import stat
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from . import ignore
+from .errors import CancelledError, UnavailableError
+from .ignore import RuleList
+from .model import DocumentPath, Signature
+from .scan_rules import Refusal, Sieve
+
+GIT_RULES, OWN_RULES = ".gitignore", ".gazetteerignore"
+VENDORED = frozenset(
+    (
+        "node_modules",
+        "vendor",
+        "vendors",
+        "vendored",
+        "third_party",
+        "third-party",
+        "thirdparty",
+        "3rdparty",
+        "3rd_party",
+        "external",
+        "externals",
+        "extern",
+        "deps",
+        "bower_components",
+        "jspm_packages",
+        "site-packages",
+        "dist",
+        "build",
+        "out",
+        "target",
+        "venv",
+        ".venv",
+        "env",
+        ".tox",
+        ".nox",
+        ".cargo",
+        ".gradle",
+        "Pods",
+        "Carthage",
+        "__pycache__",
+        ".mypy_cache",
+        ".pytest_cache",
+        "generated",
+        "testdata",
+        "fixtures",
+    )
+)
+"""Names of folders that rarely hold what a tree is about: listed last, and suggested first for ``--exclude``."""
+
+_OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+EXAMPLES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What holds for the whole pass. ``listed`` is what git lists, None when git is not asked."""
+
+    root: str
+    sieve: Sieve
+    max_file_bytes: int
+    max_files: int
+    exclude_nested_repos: bool
+    taken_ns: int
+    listed: frozenset[str] | None = None
+    on_the_way: frozenset[str] = frozenset()  # folders that hold something of ``listed``
+    around: tuple[RuleList, ...] = ()  # rules of folders above the root and of the repository, nearest first
+    personal: tuple[RuleList, ...] = ()  # the person's own rules, for every repository
+    fold_case: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What holds inside one folder. ``lead`` is its path and a ``/``, or nothing at the root."""
+
+    lead: str
+    rules: tuple[RuleList, ...]  # git's, nearest first
+    own_rules: tuple[RuleList, ...] = ()
+    listed: bool = False  # what git lists decides here
+    hidden: bool = False  # the folder is ignored; only what git tracks in it counts
+
+
+@dataclass(slots=True)
+class Found:
+    """What a pass found; ``beyond`` counts files past the limit by their folder."""
+
+    files: dict[DocumentPath, Signature] = field(default_factory=dict)
+    directories: dict[DocumentPath, Signature] = field(default_factory=dict)
+    rule_files: dict[str, Signature | None] = field(default_factory=dict)
+    refused: Counter[Refusal] = field(default_factory=Counter)
+    examples: dict[Refusal, list[str]] = field(default_factory=dict)
+    oversize: dict[DocumentPath, Signature] = field(default_factory=dict)
+    failed: list[str] = field(default_factory=list)
+    beyond: Counter[str] = field(default_factory=Counter)
+
+    def refuse(self, reason: Refusal, path: str) -> None:
+        """Count a refusal, and keep the first few as examples."""
+        self.refused[reason] += 1
+        if self.refused[reason] <= EXAMPLES:
+            self.examples.setdefault(reason, []).append(path)
+
+
+def signature(status: os.stat_result, taken_ns: int) -> Signature:
+    """Return a signature of what ``stat`` said."""
+    return Signature(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, taken_ns)
+
+
+def start(ground: Ground) -> Frame:
+    """Return the frame of the root, before its own ignore files are read."""
+    return Frame("", ground.around + ground.personal, listed=ground.listed is not None)
+
+
+def walk(ground: Ground, should_stop: Callable[[], bool] | None = None) -> Found:
+    """List the tree.
+
+    Raises UnavailableError when the root cannot be opened, CancelledError when ``should_stop`` says so. A folder below
+    that cannot be opened is in ``failed``.
+    """
+    found = Found()
+    near, far = deque([start(ground)]), deque[Frame]()
+    while near or far:
+        if should_stop is not None and should_stop():
+            raise CancelledError("The listing was stopped; ask again.")
+        frame = near.popleft() if near else far.popleft()
+        for name, child in _folder(ground, frame, found):
+            (far if name in VENDORED else near).append(child)
+    return found
+
+
+def _folder(ground: Ground, frame: Frame, found: Found) -> list[tuple[str, Frame]]:
+    """List one folder, and return the frames of the folders in it."""
+    path = frame.lead[:-1]
+    try:
+        descriptor = os.open(os.path.join(ground.root, path), _OPEN | os.O_DIRECTORY)
+    except OSError as error:
+        _cannot_open(ground, path, error, found)
+        return []
+    try:
+        known = signature(os.fstat(descriptor), ground.taken_ns)
+        with os.scandir(descriptor) as entries:
+            content = sorted(entries, key=lambda entry: entry.name)
+        found.directories[DocumentPath(path)] = known
+        names = {entry.name for entry in content}
+        within = inside(ground, frame, names, descriptor, found.rule_files)
+        if isinstance(within, Refusal):
+            found.refuse(within, path)
+            return []
+        return _entries(ground, within, content, found)
+    except OSError as error:
+        _cannot_open(ground, path, error, found)
+        return []
+    finally:
+        os.close(descriptor)
+
+
+def _entries(ground: Ground, frame: Frame, content: "list[os.DirEntry[str]]", found: Found) -> list[tuple[str, Frame]]:
+    folders = []
+    for entry in content:
+        name = entry.name
+        path = frame.lead + name
+        try:
+            if entry.is_file(follow_symlinks=False):
+                reason = refuse(ground, frame, path, name)
+                if reason is None:
+                    reason = _keep(ground, frame, path, entry.stat(follow_symlinks=False), found)
+            elif entry.is_dir(follow_symlinks=False):
+                if name == ".git":
+                    continue
+                child = enter(ground, frame, path, name)
+                if isinstance(child, Frame):
+                    folders.append((name, child))
+                    continue
+                reason = child
+            else:
+                reason = Refusal.LINK if entry.is_symlink() else Refusal.SPECIAL
+        except FileNotFoundError:
+            continue  # gone since the folder was read
+        if reason is not None:
+            found.refuse(reason, path)
+    return folders
+
+
+def _keep(ground: Ground, frame: Frame, path: str, status: os.stat_result, found: Found) -> Refusal | None:
+    if not stat.S_ISREG(status.st_mode):
+        return Refusal.LINK if stat.S_ISLNK(status.st_mode) else Refusal.SPECIAL
+    if status.st_size > ground.max_file_bytes:
+        found.oversize[DocumentPath(path)] = signature(status, ground.taken_ns)
+        return Refusal.SIZE
+    if len(found.files) < ground.max_files:
+        found.files[DocumentPath(path)] = signature(status, ground.taken_ns)
+    else:
+        found.beyond[frame.lead[:-1]] += 1
+    return None
+
+
+def _cannot_open(ground: Ground, path: str, error: OSError, found: Found) -> None:
+    """A folder that is gone was never there; one that cannot be read must not look like an empty one."""
+    if not path:
+        raise UnavailableError(
+            f"The folder {ground.root} cannot be read ({error.strerror}); make it readable and ask again.",
+            root=ground.root,
+        ) from error
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return
+    found.failed.append(path)
+    try:
+        known = os.lstat(os.path.join(ground.root, path))
+    except OSError:
+        return
+    found.directories[DocumentPath(path)] = signature(known, ground.taken_ns)
+
+
+# ---------------------------------------------------------------- one entry
+
+
+def enter(ground: Ground, frame: Frame, path: str, name: str) -> Frame | Refusal:
+    """Return the frame of the folder ``path`` in ``frame``, or why it is not entered."""
+    refusal = ground.sieve.directory(path, name)
+    if refusal is not None:
+        return refusal
+    taken_back = False
+    if frame.own_rules:
+        own = ignore.verdict(frame.own_rules, os.fsencode(path), os.fsencode(name), True)
+        if own:
+            return Refusal.IGNORED
+        taken_back = own is False
+    if taken_back:
+        return Frame(path + "/", frame.rules, frame.own_rules)
+    hidden = frame.hidden or _ignored(frame, path, name, True)
+    if hidden and path not in ground.on_the_way:
+        return Refusal.IGNORED
+    return Frame(path + "/", frame.rules, frame.own_rules, frame.listed, hidden)
+
+
+def refuse(ground: Ground, frame: Frame, path: str, name: str) -> Refusal | None:
+    """Return why the regular file ``path`` in ``frame`` is not listed, as far as its path says."""
+    own: bool | None = None
+    if frame.own_rules:
+        own = ignore.verdict(frame.own_rules, os.fsencode(path), os.fsencode(name), False)
+    if own is None and not (ground.listed is not None and path in ground.listed):
+        own = frame.listed or frame.hidden or _ignored(frame, path, name, False)
+    return Refusal.IGNORED if own else ground.sieve.file(path, name)
+
+
+def _ignored(frame: Frame, path: str, name: str, directory: bool) -> bool:
+    if not frame.rules:
+        return False
+    return ignore.verdict(frame.rules, os.fsencode(path), os.fsencode(name), directory) is True
+
+
+# ---------------------------------------------------------------- ignore files
+
+
+def inside(
+    ground: Ground, frame: Frame, names: set[str], descriptor: int, rule_files: dict[str, Signature | None]
+) -> Frame | Refusal:
+    """Return ``frame`` with the ignore files of its folder read, which is open and holds ``names``.
+
+    As in git, an ignore file that is a link is not read. A nested repository is refused, or, where they are wanted,
+    listed by its own ``.gitignore`` files.
+    """
+    rules, own_rules, listed = frame.rules, frame.own_rules, frame.listed
+    if frame.lead and ".git" in names and is_repository(os.path.join(ground.root, frame.lead)):
+        if ground.exclude_nested_repos:
+            return Refusal.NESTED
+        rules, listed = ground.personal, False
+    strip = len(os.fsencode(frame.lead))
+    if GIT_RULES in names:
+        path = os.path.join(ground.root, frame.lead + GIT_RULES)
+        data, rule_files[path] = _read_at(GIT_RULES, descriptor, ground.taken_ns)
+        rules = (ignore.parse_rules(data, strip=strip, fold_case=ground.fold_case), *rules)
+    if OWN_RULES in names:
+        path = os.path.join(ground.root, frame.lead + OWN_RULES)
+        data, rule_files[path] = _read_at(OWN_RULES, descriptor, ground.taken_ns)
+        own_rules = (ignore.parse_rules(data, strip=strip), *own_rules)
+    return Frame(frame.lead, rules, own_rules, listed, frame.hidden)
+
+
+def look_inside(ground: Ground, frame: Frame) -> Frame | Refusal:
+    """Do what ``inside`` does for a folder that is not open; raises OSError when it cannot be opened."""
+    descriptor = os.open(os.path.join(ground.root, frame.lead), _OPEN | os.O_DIRECTORY)
+    try:
+        return inside(ground, frame, set(os.listdir(descriptor)), descriptor, {})
+    finally:
+        os.close(descriptor)
+
+
+def read_rules(
+    path: str, ground: Ground, rule_files: dict[str, Signature | None], *, lead: bytes = b"", strip: int = 0
+) -> RuleList:
+    """Read rules that lie outside of the tree; there a link is followed. A missing file has none, and is noted so."""
+    try:
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+            rule_files[path] = signature(os.fstat(file.fileno()), ground.taken_ns)
+            data = file.read(ignore.MAX_RULE_BYTES)
+    except OSError:
+        rule_files.setdefault(path, None)
+        return ignore.NO_RULES
+    return ignore.parse_rules(data, lead=lead, strip=strip, fold_case=ground.fold_case)
+
+
+def is_repository(folder: str) -> bool:
+    """Say whether a folder that has a ``.git`` is one to git: a full ``.git`` folder, or a file that names one."""
+    inner = os.path.join(folder, ".git")
+    if os.path.isdir(inner):
+        return all(os.path.lexists(os.path.join(inner, part)) for part in ("HEAD", "objects", "refs"))
+    try:
+        with open(inner, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+            return file.read(8) == b"gitdir: "
+    except OSError:
+        return False
+
+
+def _read_at(name: str, descriptor: int, taken_ns: int) -> tuple[bytes, Signature | None]:
+    try:
+        opened = os.open(name, _OPEN, dir_fd=descriptor)
+    except OSError:
+        return b"", None
+    try:
+        status = os.fstat(opened)
+        data = os.read(opened, ignore.MAX_RULE_BYTES) if stat.S_ISREG(status.st_mode) else b""
+    finally:
+        os.close(opened)
+    return data, signature(status, taken_ns)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 import msgspec
 
 from ..kb.model import Chunk
+from ..kb.paths import printable
 from .terms import index_text
 
 MAX_LINES = 12
@@ -107,25 +108,13 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 def one_line(text: str, limit: int = MAX_LABEL) -> str:
     """Return ``text`` as one line that shows what it is: escapes, directions and raw bytes made visible."""
-    if len(text) > limit:
-        text = text[: limit - 1] + "…"
-    return text if text.isprintable() else "".join(map(_visible, text))
+    return printable(text if len(text) <= limit else text[: limit - 1] + "…")
 
 
 def fence(snippet: str, language: str = "") -> str:
     """Return ``snippet`` as a Markdown code block that nothing in it can end."""
     ticks = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(snippet)), default=0))
     return f"{ticks}{_NO_LANGUAGE.sub('', language)}\n{snippet}\n{ticks}"
-
-
-def _visible(character: str) -> str:
-    if character.isprintable():
-        return character
-    if character.isspace():
-        return " "
-    if "\udc80" <= character <= "\udcff":  # a byte of a file name that is no text
-        return f"\\x{ord(character) - 0xDC00:02x}"
-    return character.encode("unicode_escape").decode("ascii")
 
 
 def _matches(body: str, starts: list[int], weights: Mapping[str, float]) -> list[_Match]:

@@ -14,6 +14,7 @@ from ..kb.model import Provenance
 Via = Literal["exact", "lexical", "semantic", "structural", "graph"]
 ScoreKind = Literal["bm25", "cosine_similarity", "distance", "rank", "rrf", "weighted"]
 Freshness = Literal["verified", "overlay", "stale", "unverified"]
+Stand = Literal["same", "moved", "changed", "gone"]
 
 DEFAULT_LIMIT = 6
 PEOPLE_LIMIT = 20
@@ -122,7 +123,7 @@ class Expansion(msgspec.Struct, frozen=True, rename="camel"):
     the passage itself; ``text_lines`` and ``text`` take in what was asked for around it.
     """
 
-    state: Literal["same", "moved", "changed", "gone"]
+    state: Stand
     reason: str
     corpus: str
     path: str

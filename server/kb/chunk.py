@@ -56,7 +56,6 @@ _TYPES = frozenset({Kind.CLASS, Kind.STRUCT, Kind.INTERFACE, Kind.ENUM})
 _ALWAYS = _TYPES | {Kind.SECTION, Kind.MODULE, Kind.NAMESPACE}
 _FIELDS = frozenset({Kind.FIELD, Kind.VARIABLE, Kind.CONSTANT})
 _CALLABLES = frozenset({Kind.FUNCTION, Kind.METHOD, Kind.MACRO})
-_SPACES = frozenset({Kind.MODULE, Kind.NAMESPACE})
 
 _CLOSING = re.compile(r"(?:[\W_]|\b(?:end|fi|done|esac|endif|endfunction|endmacro|endforeach|else)\b)*")
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
@@ -156,7 +155,7 @@ class _Cutter:
         kinds = {self.units[member].kind for member in members}
         if unit.kind is Kind.SECTION and Kind.SECTION in kinds:
             return members
-        if unit.kind in _SPACES and kinds & _ALWAYS:
+        if unit.kind is Kind.NAMESPACE or (unit.kind is Kind.MODULE and kinds & _ALWAYS):
             return members
         return ()
 

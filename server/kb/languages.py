@@ -35,6 +35,7 @@ class Language(msgspec.Struct, frozen=True):
     grammar: str = ""  # module of the grammar's package
     function: str = "language"  # the module's function that gives the grammar
     source_type: SourceType = SourceType.CODE
+    outline: str = ""  # flavour of `extract.prose` that reads it instead of a grammar
     comments: tuple[str, ...] = ()  # what starts a comment, longest first; block comments by their opening
 
     @property
@@ -92,8 +93,8 @@ LANGUAGES: tuple[Language, ...] = (
     _row("haskell", "hs lhs hsc", "haskell", ("-- |", "--", "{-|", "{-"), shebangs=("runhaskell", "runghc", "stack")),
     _row("elixir", "ex exs", "elixir", ("#",), shebangs=("elixir",)),
     _row("zig", "zig zon", "zig", ("///", "//!", "//")),
-    _row("markdown", "md markdown mdown mkd mdx", "markdown", ("<!--",), source_type=_DOCS),
-    _row("rst", "rst rest", "rst", ("..",), source_type=_DOCS),
+    _row("markdown", "md markdown mdown mkd mdx", "", ("<!--",), source_type=_DOCS, outline="markdown"),
+    _row("rst", "rst rest", "", ("..",), source_type=_DOCS, outline="rst"),
     _row(
         "json",
         "json jsonc json5 geojson webmanifest",
@@ -239,13 +240,18 @@ def _by_shebang(line: str) -> Language | None:
 
 @functools.cache
 def query_source(language: str) -> str:
-    """Text of the language's query file; "" for one without structure."""
+    """Text of the language's query file; "" for one without structure.
+
+    A first line ``; inherits: name`` puts the patterns of that query file in front.
+    """
     row = BY_NAME.get(language, TEXT)
     path = os.path.join(_QUERIES, f"{row.name}.scm")
     if not row.grammar or not os.path.isfile(path):
         return ""
     with open(path, encoding="utf-8") as file:
-        return file.read()
+        first = file.readline()
+        inherited = first.removeprefix("; inherits:") if first.startswith("; inherits:") else ""
+        return (query_source(inherited.strip()) if inherited else "") + first + file.read()
 
 
 @functools.cache

@@ -30,7 +30,7 @@ class _Definition:
 
     __slots__ = (
         "body", "declaration", "doc", "end", "head", "index", "kind", "linked", "name", "name_start", "outer", "owner",
-        "parent", "pattern", "start", "trail",
+        "parent", "pattern", "rest", "start", "trail",
     )  # fmt: skip
 
     def __init__(self, kind: Kind, start: int, end: int, name: str, name_start: int) -> None:
@@ -44,6 +44,7 @@ class _Definition:
         self.body = -1
         self.doc = ""
         self.declaration = False
+        self.rest = False
         self.owner: tuple[str, ...] = ()
         self.outer: _Definition | None = None  # around it in the text
         self.parent: _Definition | None = None  # what it belongs to
@@ -64,6 +65,7 @@ def definitions(text: str, lines: Lines, groups: Iterable[Group], marks: Iterabl
     """Symbols in order of appearance, and the units that chunks are made of."""
     problems: list[Problem] = []
     found = _gather(text, groups)
+    _extend(found, len(text))
     if len(found) > MAX_SYMBOLS:
         problems.append(Problem("size", f"{len(found):,} definitions; the first {MAX_SYMBOLS:,} are kept"))
         del found[MAX_SYMBOLS:]
@@ -156,13 +158,22 @@ def _gather(text: str, groups: Iterable[Group]) -> list[_Definition]:
     return sorted(by_name.values(), key=lambda item: (item.start, -item.end, item.name_start))
 
 
+def _extend(found: list[_Definition], size: int) -> None:
+    """What holds for the rest of the file (`namespace A;`) reaches to the next of its kind."""
+    end = size
+    for item in reversed(found):
+        if item.rest:
+            item.end, end = end, item.start
+
+
 def _describe(text: str, definition: _Definition, pattern: int, capture: str, spans: Spans) -> None:
     definition.pattern = pattern
     definition.declaration = capture.startswith("declaration")
+    definition.rest = "rest" in spans
     body, doc, container = spans.get("body"), spans.get("doc"), spans.get("container")
     definition.body = body[0][0] if body else -1
     definition.doc = wording.docstring(text[slice(*doc[0])]) if doc else ""
-    definition.owner = wording.owner_path(text[slice(*container[0])]) if container else ()
+    definition.owner = wording.owner_path("::".join(text[slice(*part)] for part in container)) if container else ()
 
 
 _CAPTURES: dict[str, Kind] = {
@@ -188,7 +199,7 @@ def _nest(found: list[_Definition], problems: list[Problem], lines: Lines) -> li
             while parent is not None and (parent.kind is Kind.TYPE or parent.kind in _VALUES):
                 parent = parent.parent
         if parent is not None:
-            if item.kind in _VALUES and parent.kind in _CALLABLES:
+            if parent.kind in _CALLABLES and (item.kind in _VALUES or item.declaration):
                 continue
             owned = parent.kind in TYPES or parent.kind is _SCOPE
             if owned and item.kind is Kind.FUNCTION:

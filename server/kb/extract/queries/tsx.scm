@@ -1,0 +1,4 @@
+; inherits: typescript
+; Components in use.
+(jsx_opening_element name: (identifier) @reference.call)
+(jsx_self_closing_element name: (identifier) @reference.call)

@@ -5,35 +5,35 @@ never decides what is shown: a language that the library does not know, or any t
 colour.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from io import StringIO
 
-LEXERS = {"c_sharp": "csharp", "make": "makefile", "restructuredtext": "rst", "text": ""}
+LEXERS = {"c_sharp": "csharp", "make": "makefile", "restructuredtext": "rst"}
 """Languages whose highlighter has another name than their grammar."""
 THEME = "ansi_dark"
 MATCH_STYLE = "bold red"
+Span = tuple[int, int]
 
 
-def highlight(lines: Sequence[str], language: str, terms: Iterable[str]) -> list[str]:
-    """Paint ``lines``, with the words of the query standing out."""
+def highlight(lines: Sequence[str], language: str, matches: Iterable[Span]) -> list[str]:
+    """Paint ``lines``, with the matches standing out: offsets into the lines joined by line ends."""
+    from rich.color import ColorSystem
     from rich.console import Console
     from rich.syntax import Syntax
-    from rich.text import Text
 
     text = "\n".join(lines)
-    lexer = LEXERS.get(language, language)
-    painted = Syntax(text, lexer, theme=THEME, background_color="default").highlight(text) if lexer else Text(text)
-    words = sorted({term for term in terms if len(term) > 1}, key=lambda term: (-len(term), term))
-    if words:
-        painted.highlight_regex(re.compile("|".join(map(re.escape, words)), re.IGNORECASE), MATCH_STYLE)
-    console = Console(file=StringIO(), force_terminal=True, color_system="standard", width=10_000)
-    rows = painted.split("\n", allow_blank=True)
-    found = []
-    for row in rows[: len(lines)]:
-        row.rstrip()
-        with console.capture() as captured:
-            console.print(row, end="", soft_wrap=True)
-        found.append(captured.get())
+    # a tab size of 0 leaves tabs alone
+    syntax = Syntax(text, LEXERS.get(language, language), theme=THEME, background_color="default", tab_size=0)
+    painted = syntax.highlight(text)
+    for start, end in matches:
+        painted.stylize(MATCH_STYLE, start, end)
+    console = Console(file=StringIO(), force_terminal=True, color_system="standard")
+    found = [
+        "".join(
+            part.style.render(part.text, color_system=ColorSystem.STANDARD) if part.style else part.text
+            for part in row.render(console)
+        )
+        for row in painted.split("\n", allow_blank=True)[: len(lines)]
+    ]
     # the library may drop blank lines at the end; every line keeps its number
     return found + list(lines[len(found) :])

@@ -74,10 +74,11 @@ class Invocation:
     @contextmanager
     def session(self) -> Iterator["tuple[Session, ProgressSink]"]:
         """Open the tree, with a place to report progress to; both are closed afterwards."""
+        root = self.root()
         from ..app import Session
         from .progress import Bar
 
-        with Session.open(self.root(), self.settings) as session, Bar() as bar:
+        with Session.open(root, self.settings) as session, Bar() as bar:
             yield session, bar
 
 

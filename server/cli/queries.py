@@ -44,7 +44,7 @@ def _languages(_context: click.Context, _parameter: click.Parameter, words: tupl
         names = known.get(word.lower().lstrip("."))
         if names is None:
             near = difflib.get_close_matches(word.lower(), known, 3)
-            hint = f"did you mean {' or '.join(near)}?" if near else "name it as in python, c++, .rs"
+            hint = f"did you mean {' or '.join(near)}?" if near else "name it as in python or .rs."
             raise InvalidArgumentError(f"--lang {word} is not a language that is known; {hint}", argument="lang")
         found.extend(names)
     return tuple(dict.fromkeys(found))

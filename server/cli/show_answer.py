@@ -7,7 +7,8 @@ freshness is said only where it is not ``verified``, so that silence means curre
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..retrieval.query import Answer, Hit, PlanInfo, Receipt
+from ..retrieval.query import Answer, Expansion, Hit, PlanInfo, Receipt
+from .highlight import Span
 from .output import Line, visible
 
 MAX_LINE = 500
@@ -26,7 +27,7 @@ def hits(answer: Answer, *, color: bool) -> Iterator[Line]:
     for number, hit in enumerate(answer.hits):
         if number:
             yield ()
-        yield from _hit(hit, answer.receipt.plan.terms, color)
+        yield from _hit(hit, color)
 
 
 def about(answer: Answer) -> Iterator[Line]:
@@ -39,15 +40,19 @@ def about(answer: Answer) -> Iterator[Line]:
     yield (("dim", _receipt(answer)),)
 
 
-def _hit(hit: Hit, terms: Sequence[str], color: bool) -> Iterator[Line]:
-    path, _, rest = hit.citation.partition(" § ")
-    yield (("path", path), ("", " § "), ("heading", rest)) if rest else (("path", path),)
+def _hit(hit: Hit, color: bool) -> Iterator[Line]:
+    yield _citation(hit.citation)
     freshness = FRESHNESS.get(hit.freshness)
     yield (("dim", f"  {_why(hit)}"), *((("warn", f" · {freshness}"),) if freshness else ()))
-    yield from excerpt(hit.snippet, hit.snippet_lines[0], hit.language, terms, color=color)
+    yield from excerpt(hit.snippet, hit.snippet_lines[0], hit.language, hit.highlights, color=color)
     for place in hit.also:
         heading = f" § {place.heading}" if place.heading else ""
         yield (("dim", f"  also {place.path}{heading} (Line {place.lines[0]}), {place.reason}"),)
+
+
+def _citation(citation: str) -> Line:
+    path, separator, rest = citation.partition(" § ")
+    return (("path", path), ("", separator), ("heading", rest))
 
 
 def _why(hit: Hit) -> str:
@@ -56,23 +61,29 @@ def _why(hit: Hit) -> str:
     return " · ".join(f"{via}: {reasons[via]}" if via in reasons else via for via in hit.via)
 
 
-def excerpt(text: str, first_line: int, language: str, terms: Sequence[str], *, color: bool) -> Iterator[Line]:
-    """Return numbered lines of source text, in colour where there is any."""
-    lines = [visible(_cut(line)) for line in text.rstrip("\n").split("\n")]
+def excerpt(text: str, first_line: int, language: str, matches: Sequence[Span] = (), *, color: bool) -> Iterator[Line]:
+    """Return numbered lines of source text, in colour and with the matches marked where there is any colour."""
+    text = text.rstrip("\n")
+    lines = [visible(_cut(line)) for line in text.split("\n")]
     width = len(str(first_line + len(lines) - 1))
     if color:
         from .highlight import highlight
 
-        lines = highlight(lines, language, terms)
+        lines = highlight(lines, language, _shown(text, matches))
     for number, line in enumerate(lines, first_line):
-        yield (
-            (("number", f"  {number:>{width}}"), ("dim", " │ "), ("raw", line))
-            if line
-            else (
-                ("number", f"  {number:>{width}}"),
-                ("dim", " │"),
-            )
-        )
+        bar = " │ " if line else " │"
+        yield (("number", f"  {number:>{width}}"), ("dim", bar), ("raw", line))
+
+
+def _shown(text: str, matches: Sequence[Span]) -> Iterator[Span]:
+    """Move matches from the text to the lines as they are shown: cut, and with control characters written out."""
+    begin = shown = 0
+    for line in text.split("\n"):
+        for start, end in matches:
+            if begin <= start < end <= begin + min(len(line), MAX_LINE):
+                yield shown + len(visible(line[: start - begin])), shown + len(visible(line[: end - begin]))
+        begin += len(line) + 1
+        shown += len(visible(_cut(line))) + 1
 
 
 def _cut(line: str) -> str:
@@ -126,15 +137,19 @@ def plan(info: PlanInfo) -> Iterator[Line]:
         yield (("warn", "gap: "), ("", gap))
 
 
-def expansion(found: Any, *, color: bool) -> Iterator[Line]:
+def expansion(found: Expansion, *, color: bool) -> Iterator[Line]:
     """Return the live text of a place."""
-    yield (("path", found.citation),)
-    yield from excerpt(found.text, found.lines[0], found.language, (), color=color)
+    yield _citation(found.citation)
+    if found.text:
+        yield from excerpt(found.text, found.text_lines[0], found.language, color=color)
 
 
-def about_expansion(found: Any) -> Iterator[Line]:
+def about_expansion(found: Expansion) -> Iterator[Line]:
     """Return whether the text is still what was indexed."""
-    yield (("dim", found.state),)
+    style = "dim" if found.state == "same" else "warn"
+    freshness = FRESHNESS.get(found.freshness)
+    cut = "; the text is cut here" if found.truncated else ""
+    yield ((style, f"{found.state}: {found.reason}{f'; {freshness}' if freshness else ''}{cut}"),)
 
 
 def explanation(found: Any) -> Iterator[Line]:

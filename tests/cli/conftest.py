@@ -1,0 +1,85 @@
+"""The real command, run as a process of its own in a home of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+COMMAND = (sys.executable, "-P", "-m", "gazetteer")
+
+
+class Run:
+    """What one run of the command gave."""
+
+    def __init__(self, done: "subprocess.CompletedProcess[bytes]") -> None:
+        self.status = done.returncode
+        self.raw = done.stdout
+        self.out = done.stdout.decode("utf-8", "surrogateescape")
+        self.err = done.stderr.decode("utf-8", "surrogateescape")
+
+    def json(self) -> Any:
+        return json.loads(self.raw)
+
+    def __repr__(self) -> str:
+        return f"status {self.status}\n--- out\n{self.out}\n--- err\n{self.err}"
+
+
+class Shell:
+    """A shell in which nothing is set but a home, a folder for indexes and the way to the programs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = folder / "home"
+        self.indexes = folder / "indexes"
+        self.tree = folder / "tree"
+        self.home.mkdir()
+        self.tree.mkdir()
+
+    def environment(self, changes: Mapping[str, str | None] | None = None) -> dict[str, str]:
+        words = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.home),
+            "XDG_CACHE_HOME": str(self.home / "cache"),
+            "XDG_CONFIG_HOME": str(self.home / "config"),
+            "GAZETTEER_DB_PATH": str(self.indexes),
+            "GAZETTEER_WORKERS": "1",
+            "PYTHONUTF8": "1",
+            "TERM": "dumb",
+            **(changes or {}),
+        }
+        return {name: value for name, value in words.items() if value is not None}
+
+    def __call__(
+        self, *arguments: str | bytes, cwd: Path | None = None, env: Mapping[str, str | None] | None = None, **more: Any
+    ) -> Run:
+        done = subprocess.run(
+            [*COMMAND, *arguments],
+            cwd=cwd or self.tree,
+            env=self.environment(env),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=120,
+            check=False,
+            **more,
+        )
+        return Run(done)
+
+    def write(self, path: str, text: str | bytes) -> Path:
+        file = self.tree / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return file
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
+
+
+@pytest.fixture
+def write(shell: Shell) -> Callable[[str, str | bytes], Path]:
+    return shell.write

@@ -1,0 +1,214 @@
+"""From what was typed to an exit status: usage errors, help, encodings, closed pipes. No index is opened here."""
+
+import subprocess
+
+import pytest
+from gazetteer.cli.commands import COMMANDS
+from gazetteer.kb.errors import EXIT_CODES, ErrorCode
+
+from .conftest import COMMAND, Shell
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_prints_usage_and_does_nothing_else(shell: Shell, command: str) -> None:
+    (shell.tree / "knowledge.yaml").write_text("nonsense: [")
+    run = shell(command, "--root", "/no/such/folder", "--help")
+    assert run.status == 0, run
+    assert run.out.startswith(f"Usage: gazetteer {command} ")
+    assert run.err == ""
+    assert not shell.indexes.exists()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_table_says_what_the_command_says_of_itself(shell: Shell, command: str) -> None:
+    first = shell(command, "--help", env={"COLUMNS": "200"}).out.splitlines()[2].strip()
+    assert first == COMMANDS[command].summary
+
+
+def test_help_lists_every_command_and_documents_every_exit_status(shell: Shell) -> None:
+    text = " ".join(shell("--help").out.split())
+    assert all(f" {name} {row.summary}" in text for name, row in COMMANDS.items())
+    for status in {0, 1, *EXIT_CODES.values(), 130}:
+        assert f" {status} " in text
+
+
+def test_without_a_command_help_is_an_error(shell: Shell) -> None:
+    run = shell()
+    assert run.status == 2
+    assert run.out == ""
+    assert run.err.startswith("Usage: gazetteer")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--no-such-flag",),
+        ("no-such-command",),
+        ("ask",),
+        ("ask", "x", "--no-such-flag"),
+        ("ask", "x", "--limit", "many"),
+        ("ask", "x", "--limit", "0"),
+        ("ask", "x", "--limit", "21"),
+        ("ask", "x", "--kind", "no-such-kind"),
+        ("ask", "x", "--lang", "no-such-language"),
+        ("ask", "x", "--path", "[a"),
+        ("ask", "x", "--exclude", "../a"),
+        ("ask", "x", "--via", "telepathy"),
+        ("ask", "x", "--require", "luck"),
+        ("ask", "x", "--max-files", "0"),
+        ("expand", "gz1:x", "--before", "-1"),
+        ("status", "surplus"),
+        ("sync", "--root"),
+    ],
+)
+def test_usage_errors_are_one_sentence_and_two(shell: Shell, arguments: tuple[str, ...]) -> None:
+    run = shell(*arguments)
+    assert run.status == 2, run
+    assert run.out == ""
+    assert run.err.startswith("gazetteer: ")
+    assert run.err.count("\n") == 1
+    assert run.err.endswith((".\n", "?\n"))
+    assert not shell.indexes.exists()
+
+
+def test_an_out_of_range_limit_names_the_range(shell: Shell) -> None:
+    """R4: refused with the range, which is wider for programs."""
+    assert "between 1 and 20" in shell("ask", "x", "--limit", "21").err
+    assert "between 1 and 50" in shell("ask", "x", "--limit", "51", "--json").json()["error"]["message"]
+
+
+@pytest.mark.parametrize("arguments", [("--json", "ask"), ("ask", "--json"), ("ask", "x", "--json", "--bad")])
+def test_with_json_an_error_is_json(shell: Shell, arguments: tuple[str, ...]) -> None:
+    run = shell(*arguments)
+    assert run.status == 2
+    assert run.err == ""
+    error = run.json()["error"]
+    assert error["code"] == "invalid_argument"
+    assert error["message"].endswith(".")
+
+
+def test_a_query_may_hold_the_word_json_after_two_dashes(shell: Shell) -> None:
+    assert shell("no-such-command", "--", "--json").err.startswith("gazetteer: No such command")
+
+
+def test_every_code_has_an_exit_status() -> None:
+    assert set(EXIT_CODES) == set(ErrorCode)
+
+
+def test_a_missing_root_and_a_file_are_named(shell: Shell) -> None:
+    missing = shell("status", "--root", "nowhere")
+    assert (missing.status, "nowhere" in missing.err) == (2, True)
+    shell.write("a.py", "x")
+    file = shell("status", "--root", "a.py")
+    assert (file.status, "is a file" in file.err) == (2, True)
+
+
+def test_the_home_folder_is_refused_unless_named(shell: Shell) -> None:
+    run = shell("status", cwd=shell.home)
+    assert run.status == 2
+    assert f"--root {shell.home}" in run.err
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1"])
+def test_an_error_that_the_terminal_cannot_say_is_escaped(shell: Shell, encoding: str) -> None:
+    """PE25: a legacy code page is no reason to crash."""
+    run = shell("status", "--root", "nö-🦊", env={"PYTHONIOENCODING": encoding, "PYTHONUTF8": None})
+    assert run.status == 2
+    assert "\\U0001f98a" in run.err
+    as_json = shell("status", "--json", "--root", "nö-🦊", env={"PYTHONIOENCODING": encoding, "PYTHONUTF8": None})
+    assert "nö-🦊" in as_json.json()["error"]["message"]
+
+
+def test_undecodable_arguments_are_written_out(shell: Shell) -> None:
+    """PE08: what is not text in the command line comes back readable and as valid JSON."""
+    run = shell("status", "--root", b"a\xf5")
+    assert (run.status, "a\\udcf5" in run.err) == (2, True)
+    assert shell("status", "--json", "--root", b"a\xf5").json()["error"]["data"] == {"root": "a\udcf5"}
+
+
+def test_control_characters_of_an_argument_do_not_reach_the_terminal(shell: Shell) -> None:
+    run = shell("status", "--root", "a\x1b[2Jb\nc")
+    assert "a\\x1b[2Jb\\nc" in run.err
+    assert "\x1b" not in run.err
+
+
+def test_a_reader_that_left_is_no_error(shell: Shell) -> None:
+    """A closed pipe ends the program quietly."""
+    with subprocess.Popen(
+        [*COMMAND, "--help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=shell.environment(), cwd=shell.tree
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        said = process.stderr.read()
+    assert (process.returncode, said) == (0, b"")
+
+
+@pytest.mark.skipif("not __import__('os').path.exists('/dev/full')")
+def test_a_full_output_is_one_sentence(shell: Shell) -> None:
+    """CC15: no raw error of the system."""
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*COMMAND, "--help"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=shell.environment(),
+            cwd=shell.tree,
+            check=False,
+        )
+    assert done.returncode == 3
+    assert done.stderr.decode().startswith("gazetteer: The output cannot be written (No space left on device)")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_shells_can_complete(shell: Shell, name: str) -> None:
+    assert "_GAZETTEER_COMPLETE" in shell(env={"_GAZETTEER_COMPLETE": f"{name}_source"}).out
+
+
+def test_completion_knows_commands_and_options(shell: Shell) -> None:
+    words = {"_GAZETTEER_COMPLETE": "bash_complete", "COMP_WORDS": "gazetteer ask --li", "COMP_CWORD": "2"}
+    assert "--limit" in shell(env=words).out
+    words |= {"COMP_WORDS": "gazetteer he", "COMP_CWORD": "1"}
+    assert "health" in shell(env=words).out
+
+
+def test_doctor_finds_a_sound_machine_sound(shell: Shell) -> None:
+    run = shell("doctor", "--json")
+    found = {diagnosis["name"]: diagnosis for diagnosis in run.json()["diagnoses"]}
+    assert {"gazetteer", "libraries", "git", "index folder", "room", "tree", "terminal"} <= set(found)
+    assert found["index folder"]["found"].startswith(str(shell.indexes))
+    assert (run.status == 0) == run.json()["ok"]
+    assert not shell.indexes.exists()
+
+
+def test_doctor_names_what_is_wrong_and_the_remedy(shell: Shell) -> None:
+    shell.indexes.write_text("a file where the folder should be")
+    shell.write("knowledge.yaml", "exclude:\n  - '['\n")
+    run = shell("doctor")
+    assert run.status == 3
+    assert "knowledge.yaml:2: exclude has a bad glob" in run.out
+    assert "Name another one with --db-path." in run.out
+
+
+def test_an_internal_error_is_one_sentence_until_a_traceback_is_asked_for(shell: Shell) -> None:
+    """No traceback reaches a user; GAZETTEER_DEBUG=1 gets what a report needs."""
+    broken = (
+        "import gazetteer.cli.doctor, gazetteer.cli, sys\n"
+        "gazetteer.cli.doctor.LOOKS = (None,)\n"
+        "sys.argv[1:] = ['doctor']\n"
+        "gazetteer.cli.main()\n"
+    )
+    for debug, traceback in (("", False), ("1", True)):
+        done = subprocess.run(
+            [*COMMAND[:2], "-c", broken],
+            env=shell.environment({"GAZETTEER_DEBUG": debug}),
+            cwd=shell.tree,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 70
+        assert "GAZETTEER_DEBUG=1" in done.stderr
+        assert ("Traceback" in done.stderr) is traceback
+        assert done.stdout == ""

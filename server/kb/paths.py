@@ -74,7 +74,7 @@ class Root:
             return None
         try:
             return _below(self.real, os.path.realpath(path))
-        except ValueError:  # a lone surrogate: no file system can hold that name
+        except (OSError, ValueError):  # a link that is swapped while it is read; a name that nothing can have
             return None
 
     def document_of_uri(self, uri: str) -> DocumentPath | None:

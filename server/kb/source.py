@@ -238,10 +238,14 @@ def _why(root: str, path: str, error: OSError | ValueError) -> tuple[RefusalReas
     if not isinstance(error, OSError):
         return RefusalReason.OUTSIDE_ROOT, "not a relative path of a file"
     if error.errno in (errno.ELOOP, errno.ENOTDIR):
-        target = os.path.realpath(f"{root}/{path}")
-        if not target.startswith(f"{root.rstrip('/')}/"):
+        inside = f"{root.rstrip('/')}/"
+        try:
+            target = os.path.realpath(inside + path)
+        except OSError:  # swapped once more while it was looked at
+            return RefusalReason.VANISHED, ""
+        if not target.startswith(inside):
             return RefusalReason.OUTSIDE_ROOT, "a symbolic link leads out of the root"
-        if error.errno == errno.ELOOP or target != f"{root.rstrip('/')}/{path}":
+        if error.errno == errno.ELOOP or target != inside + path:
             return RefusalReason.NOT_REGULAR, "a symbolic link"
     if error.errno in _GONE:
         return RefusalReason.VANISHED, ""

@@ -1,0 +1,245 @@
+"""The journal may say too much and never too little, whatever order things happen in."""
+
+import math
+import threading
+from itertools import pairwise
+
+import pytest
+from gazetteer.kb.journal import MAX_REASONS, Drained, Edit, Journal
+from gazetteer.kb.model import DiskHash, DocumentPath
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+A, B, C = (DocumentPath(name) for name in "abc")
+H = [DiskHash(str(i)) for i in range(6)]
+
+
+def test_many_marks_of_a_document_are_one() -> None:
+    """SC13: 500 changes are one document to look at."""
+    journal = Journal()
+    for _ in range(500):
+        journal.mark(B, "change")
+    journal.mark(A, "save")
+    assert journal.drain() == Drained(paths=(A, B), reasons=("change", "save"))
+    assert not journal.drain()
+
+
+def test_too_many_documents_are_the_whole_corpus() -> None:
+    journal = Journal(max_documents=2)
+    for path in (A, B):
+        journal.mark(path, "watch")
+        assert not journal.drain().all
+    for path in (A, B, A, B, C):
+        journal.mark(path, "watch")
+    assert journal.drain() == Drained(all=True, reasons=("watch",))
+    journal.mark(A, "watch")
+    assert journal.drain().paths == (A,)
+
+
+def test_everything_marked_covers_every_document() -> None:
+    journal = Journal()
+    journal.mark(A, "save")
+    journal.mark_all("git")
+    journal.record(B, H[0], H[1])
+    assert journal.drain() == Drained(all=True, reasons=("edit", "git", "save"))
+
+
+def test_edits_in_a_row_are_one_edit() -> None:
+    journal = Journal()
+    for old, new in ((0, 1), (1, 2), (2, 3)):
+        journal.record(A, H[old], H[new])
+    drained = journal.drain()
+    assert drained.edits == (Edit(A, H[0], H[3]),)
+    assert drained.paths == (A,)
+
+
+@pytest.mark.parametrize("broken_by", ["mark before", "mark after", "gap"])
+def test_an_edit_that_does_not_follow_is_only_a_mark(broken_by: str) -> None:
+    journal = Journal()
+    if broken_by == "mark before":
+        journal.mark(A, "watch")
+    journal.record(A, H[0], H[1])
+    if broken_by == "mark after":
+        journal.mark(A, "watch")
+    if broken_by == "gap":
+        journal.record(A, H[2], H[3])
+    drained = journal.drain()
+    assert (drained.paths, drained.edits) == ((A,), ())
+
+
+def test_too_many_edits_are_marks() -> None:
+    journal = Journal(max_edits=1)
+    journal.record(A, H[0], H[1])
+    journal.record(B, H[0], H[1])
+    journal.mark(A, "watch")
+    journal.record(C, H[0], H[1])
+    drained = journal.drain()
+    assert drained.paths == (A, B, C)
+    assert drained.edits == (Edit(C, H[0], H[1]),)
+
+
+def test_a_failed_flush_puts_back_what_it_took() -> None:
+    journal = Journal()
+    journal.record(A, H[0], H[1])
+    journal.record(B, H[0], H[1])
+    journal.mark(C, "save")
+    taken = journal.drain()
+    journal.record(A, H[1], H[2])
+    journal.record(B, H[4], H[5])
+    journal.restore(taken)
+    again = journal.drain()
+    assert again.paths == (A, B, C)
+    assert again.edits == (Edit(A, H[0], H[2]),)
+    assert again.reasons == ("edit", "save")
+
+
+def test_a_batch_is_flushed_once_at_its_end() -> None:
+    journal = Journal()
+    flushed: list[Drained] = []
+
+    def flush() -> None:
+        flushed.append(journal.drain())
+
+    with journal.batch(flush):
+        journal.mark(A, "edit")
+        with journal.batch(flush):
+            journal.mark(B, "edit")
+            assert not journal.drain()
+        assert not journal.drain()
+        assert (journal.held, journal.pending, flushed) == (True, True, [])
+    assert flushed == [Drained(paths=(A, B), reasons=("edit",))]
+    assert (journal.held, journal.pending) == (False, False)
+    with journal.batch(flush):
+        pass
+    assert len(flushed) == 1
+
+
+def test_a_batch_that_fails_keeps_its_marks() -> None:
+    journal = Journal()
+
+    def write() -> None:
+        with journal.batch(pytest.fail):
+            journal.mark(A, "edit")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        write()
+    assert journal.drain().paths == (A,)
+
+
+def test_the_quiet_time_is_since_the_last_mark() -> None:
+    now = 100.0
+    journal = Journal(clock=lambda: now)
+    assert journal.quiet_for() == math.inf
+    journal.mark(A, "change")
+    now = 100.5
+    assert journal.quiet_for() == 0.5
+    journal.mark(A, "change")
+    assert journal.quiet_for() == 0
+    now = 102.0
+    journal.restore(journal.drain())
+    assert journal.quiet_for() == 1.5
+
+
+def test_reasons_are_bounded() -> None:
+    journal = Journal()
+    for i in range(1000):
+        journal.mark(A, f"{i:04}")
+    assert len(journal.drain().reasons) == MAX_REASONS
+
+
+paths = st.sampled_from([DocumentPath(name) for name in "abcdef"])
+hashes = st.sampled_from(H)
+steps = st.one_of(
+    st.tuples(st.just("mark"), paths),
+    st.tuples(st.just("mark"), paths),
+    st.tuples(st.just("record"), paths, hashes, hashes),
+    st.tuples(st.just("record"), paths, hashes, hashes),
+    st.tuples(st.just("all")),
+    st.tuples(st.just("begin")),
+    st.tuples(st.just("end")),
+    st.tuples(st.just("fail")),
+    st.tuples(st.just("flush works")),
+    st.tuples(st.just("flush fails")),
+)
+
+
+@given(st.lists(steps, max_size=40), st.integers(0, 4), st.integers(0, 3))
+@settings(max_examples=800, deadline=None)
+def test_whatever_happens_every_mark_is_flushed(script: list[tuple[str, ...]], documents: int, edits: int) -> None:
+    """Row K5: the oracle is a plain list of all that was noted since the last flush that worked."""
+    journal = Journal(max_documents=documents, max_edits=edits)
+    noted: list[tuple[str, ...]] = []
+    batches = []
+    for step in [*script, ("flush works",)]:
+        kind = step[0]
+        if kind == "mark":
+            journal.mark(DocumentPath(step[1]), "m")
+        elif kind == "record":
+            journal.record(DocumentPath(step[1]), DiskHash(step[2]), DiskHash(step[3]))
+        elif kind == "all":
+            journal.mark_all("m")
+        elif kind == "begin":
+            batches.append(journal.batch())
+            batches[-1].__enter__()
+        elif kind == "end" and batches:
+            batches.pop().__exit__(None, None, None)
+        elif kind == "fail" and batches:
+            batches.pop().__exit__(KeyError, KeyError(), None)
+        if kind in ("mark", "record", "all"):
+            noted.append(step)
+        if not kind.startswith("flush"):
+            continue
+        drained = journal.drain()
+        if batches:
+            assert not drained
+            continue
+        check(drained, noted, documents, edits)
+        if kind == "flush works":
+            noted.clear()
+        else:
+            journal.restore(drained)
+    while batches:
+        batches.pop().__exit__(None, None, None)
+    check(journal.drain(), noted, documents, edits)
+
+
+def check(drained: Drained, noted: list[tuple[str, ...]], max_documents: int, max_edits: int) -> None:
+    touched = {step[1] for step in noted if step[0] != "all"}
+    assert drained.all or touched == set(drained.paths)
+    if drained.all:
+        assert not drained.paths
+        assert ("all",) in noted or len(touched) > max_documents
+    assert list(drained.paths) == sorted(drained.paths)
+    assert len(drained.paths) <= max_documents
+    assert len(drained.edits) <= max_edits
+    for edit in drained.edits:  # exact means that every step was recorded and each began where the last one ended
+        chain = [step[1:] for step in noted if step[0] != "all" and step[1] == edit.path]
+        assert all(len(step) == 3 for step in chain)
+        assert (chain[0][1], chain[-1][2]) == (edit.old_hash, edit.new_hash)
+        assert all(before[2] == after[1] for before, after in pairwise(chain))
+
+
+def test_marks_from_many_threads_all_arrive() -> None:
+    journal = Journal(max_documents=10_000)
+    taken: list[str] = []
+    done = threading.Event()
+
+    def write(worker: int) -> None:
+        for i in range(500):
+            journal.mark(DocumentPath(f"{worker}/{i}"), "m")
+
+    def take() -> None:
+        while not done.is_set():
+            taken.extend(journal.drain().paths)
+
+    writers = [threading.Thread(target=write, args=(worker,)) for worker in range(4)]
+    reader = threading.Thread(target=take)
+    for thread in [reader, *writers]:
+        thread.start()
+    for thread in writers:
+        thread.join()
+    done.set()
+    reader.join()
+    taken.extend(journal.drain().paths)
+    assert sorted(taken) == sorted(f"{worker}/{i}" for worker in range(4) for i in range(500))

@@ -45,7 +45,8 @@ class Repository:
 
     top: str  # the work tree's folder
     excludes: tuple[str, ...]  # files of rules for the whole work tree, strongest first
-    watched: tuple[str, ...]  # index and configuration: a change of these can change the listing
+    index: str = ""  # the file that says what is tracked
+    watched: tuple[str, ...] = ()  # configuration: a change of it can change the listing
     fold_case: bool = False
 
 
@@ -64,7 +65,7 @@ def plain_repository(top: str) -> Repository:
     """Return what is known of a repository without asking git, for when git cannot be asked."""
     home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
     info = os.path.join(top, ".git", "info", "exclude")
-    return Repository(top, (info, os.path.join(home, "git", "ignore")), ())
+    return Repository(top, (info, os.path.join(home, "git", "ignore")))
 
 
 def open_repository(root: str, top: str) -> Repository:
@@ -85,7 +86,8 @@ def open_repository(root: str, top: str) -> Repository:
     return Repository(
         top,
         (lines[1], os.path.join(top, everywhere)),
-        tuple(dict.fromkeys((*lines[2:], *personal, *origins))),
+        lines[2],
+        tuple(dict.fromkeys((*lines[3:], *personal, *origins))),
         fold_case=settings.get("core.ignorecase", "") in ("true", "yes", "on", "1"),
     )
 

@@ -81,14 +81,13 @@ class RuleList:
         self._fold_case = fold_case
         self._quick: dict[bool, tuple[re.Pattern[bytes] | None, re.Pattern[bytes] | None]] = {}
 
-    def __len__(self) -> int:
-        return len(self._patterns)
-
     def verdict(self, path: bytes, name: bytes, directory: bool) -> bool | None:
         """Say whether the last rule that matches ignores ``path`` (True) or takes it back (False); None without one.
 
         ``path`` is relative to the tree's root, ``name`` its last part.
         """
+        if not self._patterns:
+            return None
         quick = self._quick.get(directory)
         if quick is None:
             quick = self._quick[directory] = self._quick_look(directory)

@@ -4,6 +4,7 @@ Settings only; ignore files are ``ignore`` and ``walk``. A refusal always has on
 file that is left out is counted (row K16).
 """
 
+import os
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -35,15 +36,20 @@ SECRET_NAMES = frozenset(
     (".git-credentials", ".htpasswd", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".pypirc", ".npmrc", ".dockercfg")
 )
 SECRET_STARTS = (".env", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss")
-SECRET_ENDS = (".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".pkcs12", ".p8", ".gpg", ".age")
+SECRET_ENDS = frozenset(
+    (".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".pkcs12", ".p8", ".gpg", ".age")
+)
 
 
 def is_secret(name: str) -> bool:
     """Say whether a file of this name is known for holding secrets; ``id_map.py`` is not, ``id_work`` is."""
     low = name.lower()
+    if low[low.rfind(".") :] in SECRET_ENDS:
+        return True
+    if low[0] not in "._i":  # nothing below starts otherwise; this is asked for every file
+        return False
     return (
         low.startswith(SECRET_STARTS)
-        or low.endswith(SECRET_ENDS)
         or low in SECRET_NAMES
         or (low.startswith("id_") and "." not in low.removesuffix(".pub"))
     )
@@ -78,6 +84,7 @@ class Sieve:
         self._exclude = ignore.parse_globs(rules.exclude, "exclude")
         self._folder_names = ignore.parse_globs(rules.exclude_dirs, "exclude_dirs")
         self._endings = tuple(ending.lower() for ending in rules.extensions)
+        self._only_secrets = not (rules.include or rules.exclude or rules.extensions)
         lead = root.rstrip("/") + "/"
         self._outside = frozenset(path[len(lead) :] for path in rules.excluded_roots if path.startswith(lead))
 
@@ -85,19 +92,17 @@ class Sieve:
         """Return why the folder is not entered."""
         if path in self._outside:
             return Refusal.CORPUS
-        if len(self._folder_names) and name != CARDS and _matches(self._folder_names, name, name, True):
+        if name != CARDS and _matches(self._folder_names, name, name, True):
             return Refusal.EXCLUDED
-        if len(self._exclude) and _matches(self._exclude, path, name, True):
-            return Refusal.EXCLUDED
-        return None
+        return Refusal.EXCLUDED if _matches(self._exclude, path, name, True) else None
 
     def file(self, path: str, name: str) -> Refusal | None:
         """Return why the file is not listed, as far as its path says."""
         if is_secret(name):
             return Refusal.SECRET
-        if len(self._exclude) and _matches(self._exclude, path, name, False):
-            return Refusal.EXCLUDED
-        if len(self._include) and not self._included(path):
+        if self._only_secrets:
+            return None
+        if _matches(self._exclude, path, name, False) or not self._included(path):
             return Refusal.EXCLUDED
         if self._endings and not name.lower().endswith(self._endings):
             return Refusal.EXTENSION
@@ -105,7 +110,7 @@ class Sieve:
 
     def _included(self, path: str) -> bool:
         parts = path.split("/")
-        return any(
+        return self._include is ignore.NO_RULES or any(
             _matches(self._include, "/".join(parts[:depth]), parts[depth - 1], depth < len(parts))
             for depth in range(len(parts), 0, -1)
         )
@@ -118,5 +123,6 @@ def sieve(root: str, rules: ScanRules) -> Sieve:
 
 
 def _matches(globs: RuleList, path: str, name: str, directory: bool) -> bool:
-    encoded = path.encode(errors="surrogateescape"), name.encode(errors="surrogateescape")
-    return globs.verdict(*encoded, directory) is True
+    if globs is ignore.NO_RULES:
+        return False
+    return globs.verdict(os.fsencode(path), os.fsencode(name), directory) is True

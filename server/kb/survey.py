@@ -27,6 +27,7 @@ class Survey:
     ground: Ground
     rule_files: RuleFiles
     notices: tuple[str, ...] = ()
+    index: str = ""  # git's, when git lists
 
 
 def survey(
@@ -55,7 +56,7 @@ def survey(
     except UnavailableError as error:
         repository = git.plain_repository(top)
         notices = (_notice(error),)
-    rule_files |= {path: _signature_of(path, taken_ns) for path in repository.watched}
+    rule_files |= {path: _signature_of(path, taken_ns) for path in (repository.index, *repository.watched) if path}
     ground = replace(ground, fold_case=repository.fold_case)
     ground, hidden = _with_rules(ground, repository, rule_files)
     if not notices:
@@ -71,7 +72,7 @@ def survey(
         )
     if listed is not None:
         ground = replace(ground, listed=listed, on_the_way=_folders_of(listed))
-    return Survey(ground, rule_files, notices)
+    return Survey(ground, rule_files, notices, "" if listed is None else repository.index)
 
 
 def _notice(error: UnavailableError) -> str:

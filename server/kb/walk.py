@@ -15,6 +15,8 @@ import stat
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from hashlib import blake2b
+from operator import attrgetter
 
 from . import ignore
 from .errors import CancelledError, UnavailableError
@@ -65,7 +67,11 @@ VENDORED = frozenset(
 """Names of folders that rarely hold what a tree is about: listed last, and suggested first for ``--exclude``."""
 
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+_FILE, _FOLDER, _LINK, _SPECIAL = "fdls"
+_BY_NAME = attrgetter("name")
 EXAMPLES = 5
+
+Content = list[tuple["os.DirEntry[str]", str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +108,7 @@ class Found:
 
     files: dict[DocumentPath, Signature] = field(default_factory=dict)
     directories: dict[DocumentPath, Signature] = field(default_factory=dict)
+    contents: dict[DocumentPath, int] = field(default_factory=dict)
     rule_files: dict[str, Signature | None] = field(default_factory=dict)
     refused: Counter[Refusal] = field(default_factory=Counter)
     examples: dict[Refusal, list[str]] = field(default_factory=dict)
@@ -119,6 +126,18 @@ class Found:
 def signature(status: os.stat_result, taken_ns: int) -> Signature:
     """Return a signature of what ``stat`` said."""
     return Signature(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, taken_ns)
+
+
+def content_key(folder: str) -> int:
+    """Return a number that stays the same while a folder has the same entries of the same kinds.
+
+    Raises OSError when the folder cannot be read.
+    """
+    descriptor = os.open(folder, _OPEN | os.O_DIRECTORY)
+    try:
+        return _content_key(_content(descriptor), folder)
+    finally:
+        os.close(descriptor)
 
 
 def start(ground: Ground) -> Frame:
@@ -153,11 +172,10 @@ def _folder(ground: Ground, frame: Frame, found: Found) -> list[tuple[str, Frame
         return []
     try:
         known = signature(os.fstat(descriptor), ground.taken_ns)
-        with os.scandir(descriptor) as entries:
-            content = sorted(entries, key=lambda entry: entry.name)
+        content = _content(descriptor)
         found.directories[DocumentPath(path)] = known
-        names = {entry.name for entry in content}
-        within = inside(ground, frame, names, descriptor, found.rule_files)
+        found.contents[DocumentPath(path)] = _content_key(content, os.path.join(ground.root, path))
+        within = inside(ground, frame, {entry.name for entry, _ in content}, descriptor, found.rule_files)
         if isinstance(within, Refusal):
             found.refuse(within, path)
             return []
@@ -169,28 +187,50 @@ def _folder(ground: Ground, frame: Frame, found: Found) -> list[tuple[str, Frame
         os.close(descriptor)
 
 
-def _entries(ground: Ground, frame: Frame, content: "list[os.DirEntry[str]]", found: Found) -> list[tuple[str, Frame]]:
+def _content(descriptor: int) -> Content:
+    with os.scandir(descriptor) as entries:
+        return [(entry, _kind(entry)) for entry in sorted(entries, key=_BY_NAME)]
+
+
+def _kind(entry: "os.DirEntry[str]") -> str:
+    if entry.is_file(follow_symlinks=False):
+        return _FILE
+    if entry.is_dir(follow_symlinks=False):
+        return _FOLDER
+    return _LINK if entry.is_symlink() else _SPECIAL
+
+
+def _content_key(content: Content, folder: str) -> int:
+    names = [entry.name for entry, _ in content]
+    kinds = "".join(kind for _, kind in content)
+    repository = ".git" in names and is_repository(folder)
+    said = "\0".join((kinds, str(repository), *names)).encode(errors="surrogateescape")
+    return int.from_bytes(blake2b(said, digest_size=7).digest(), "big")
+
+
+def _entries(ground: Ground, frame: Frame, content: Content, found: Found) -> list[tuple[str, Frame]]:
     folders = []
-    for entry in content:
+    for entry, kind in content:
         name = entry.name
         path = frame.lead + name
-        try:
-            if entry.is_file(follow_symlinks=False):
-                reason = refuse(ground, frame, path, name)
-                if reason is None:
+        reason: Refusal | None
+        if kind == _FILE:
+            reason = refuse(ground, frame, path, name)
+            if reason is None:
+                try:
                     reason = _keep(ground, frame, path, entry.stat(follow_symlinks=False), found)
-            elif entry.is_dir(follow_symlinks=False):
-                if name == ".git":
-                    continue
-                child = enter(ground, frame, path, name)
-                if isinstance(child, Frame):
-                    folders.append((name, child))
-                    continue
-                reason = child
-            else:
-                reason = Refusal.LINK if entry.is_symlink() else Refusal.SPECIAL
-        except FileNotFoundError:
-            continue  # gone since the folder was read
+                except FileNotFoundError:
+                    continue  # gone since the folder was read
+        elif kind == _FOLDER:
+            if name == ".git":
+                continue
+            child = enter(ground, frame, path, name)
+            if isinstance(child, Frame):
+                folders.append((name, child))
+                continue
+            reason = child
+        else:
+            reason = Refusal.LINK if kind == _LINK else Refusal.SPECIAL
         if reason is not None:
             found.refuse(reason, path)
     return folders

@@ -1,0 +1,78 @@
+"""All paths of one generation, to be asked which of them end in what somebody wrote. Immutable, in memory.
+
+A name of a file, or the last steps of a path, matches whole steps only (row R6). Nothing is opened or resolved: a path
+that is not in the table cannot come out of it, whatever dots or links are asked for (pitfalls SE01, SE02).
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from functools import cached_property
+from itertools import accumulate, islice, takewhile
+
+from ..kb.model import DocumentPath
+from ..kb.paths import fold_key
+
+_END = "\0"  # the one character that no path holds
+
+
+class PathTable:
+    """Paths in order. Made once a generation: 60,000 paths take about 20 ms."""
+
+    def __init__(self, paths: Iterable[DocumentPath]) -> None:
+        self._paths = sorted(paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def ending(self, suffix: str, *, folded: bool = False, limit: int = 100) -> tuple[DocumentPath, ...]:
+        """Return the paths whose last steps are ``suffix``: one that is it whole first, then by path.
+
+        ``folded`` compares as a file system does that ignores case.
+        """
+        wanted = normal(fold_key(suffix) if folded else suffix)
+        if not wanted or _END in wanted:
+            return ()
+        joined, starts = self._folded if folded else self._exact
+        needle = f"/{wanted}{_END}"
+        found: list[int] = []
+        at = joined.find(needle)
+        while at >= 0:
+            found.append(bisect_right(starts, at) - 1)
+            at = joined.find(needle, at + 1)
+        length = len(wanted)
+        found.sort(key=lambda place: (len(self._paths[place]) != length, place))
+        return tuple(self._paths[place] for place in found[:limit])
+
+    def below(self, folder: str, *, limit: int = 1_000) -> tuple[DocumentPath, ...]:
+        """Return the paths below a folder, those nearest to it first, then by path; at most ``limit`` are looked at."""
+        prefix = f"{normal(folder)}/"
+        first = bisect_left(self._paths, prefix)
+        inside = takewhile(lambda path: path.startswith(prefix), islice(self._paths, first, first + limit))
+        return tuple(sorted(inside, key=lambda path: (path.count("/"), path)))
+
+    @cached_property
+    def _exact(self) -> tuple[str, list[int]]:
+        return _join(self._paths)
+
+    @cached_property
+    def _folded(self) -> tuple[str, list[int]]:
+        return _join([fold_key(path) for path in self._paths])
+
+
+def ends_in(path: DocumentPath, suffix: str, *, folded: bool = False) -> bool:
+    """Say of one path what `PathTable.ending` says of all."""
+    wanted, known = (fold_key(suffix), fold_key(path)) if folded else (suffix, path)
+    wanted = normal(wanted)
+    return bool(wanted) and f"/{known}".endswith(f"/{wanted}")
+
+
+def normal(suffix: str) -> str:
+    """Return the end of a path without what says where it begins: ``./``, ``/``."""
+    while suffix.startswith("./"):
+        suffix = suffix[2:]
+    return suffix.strip("/")
+
+
+def _join(paths: list[str] | list[DocumentPath]) -> tuple[str, list[int]]:
+    parts = [f"/{path}{_END}" for path in paths]
+    return "".join(parts), list(accumulate(map(len, parts), initial=0))[:-1]

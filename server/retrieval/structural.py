@@ -1,0 +1,370 @@
+"""What is found by name instead of by words: files, aliases, definitions, members and subtypes (rows R6, R8).
+
+Two strategies over one snapshot. *exact* is a claim, so it is made only where a whole name matches at token boundaries:
+path steps, declared aliases, defined symbols (as written first, then without case), with their qualifiers where the
+query has some. *structural* answers what a plan asks for by kind or relation. Candidates come from the keyword index,
+which may be wrong about more than names; everything said of them is read from facts of the snapshot. Open buffers are
+read directly and their documents' rows in the index never count (invariant 5). Lists are in the order of path and line
+within a tier, and bounded.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol
+
+import msgspec
+
+from ..kb.model import Derived, DocumentId, DocumentPath, Role
+from ..kb.snapshot import Document, Snapshot
+from .analyze import Term, identifier_parts
+from .lexical_request import ChunkAddress, LexicalMatch, LexicalRequest
+from .path_table import PathTable, ends_in, normal
+from .planner import Plan
+from .rules import Ask
+from .terms import terms, whole, words
+
+MAX_READ = 40
+"""Documents whose facts are read to check one name."""
+MAX_CANDIDATES = 1_000
+"""Chunks that the keyword index is asked for, for one name."""
+_SELF = frozenset({"self", "this", "cls", "super", "crate"})
+"""Qualifiers that name no place."""
+_FRONT = ("readme", "index", "__init__", "mod", "lib", "main")
+"""Stems of the document that stands for a folder."""
+
+Aliases = Sequence[tuple[str, Sequence[str]]]
+"""Paths of documents or folders, each with what else they are called."""
+
+
+class Names(Protocol):
+    """What is asked of the keyword index (`lexical.LexicalReader`)."""
+
+    def definitions(self, names: Iterable[str], *, folded: bool = False, limit: int = 1_000) -> list[ChunkAddress]:
+        """Return chunks that define one of the names."""
+
+    def search(
+        self, request: LexicalRequest, path_of: Callable[[DocumentId], DocumentPath] | None = None
+    ) -> list[LexicalMatch]:
+        """Return chunks by words."""
+
+
+class Spot(msgspec.Struct, frozen=True):
+    """A chunk that was found, and what it was found by, as a clause for people."""
+
+    document: Document
+    ordinal: int
+    reason: str
+
+
+class Located(msgspec.Struct, frozen=True):
+    """What one strategy found, best first. ``undefined`` are identifiers of the query that nothing defines."""
+
+    spots: tuple[Spot, ...] = ()
+    undefined: tuple[str, ...] = ()
+    more: bool = False
+
+
+def everything(_document: Document) -> bool:
+    """Admit every document."""
+    return True
+
+
+class Locating:
+    """Both strategies, bound to what one query sees.
+
+    Args:
+        snapshot: documents and their facts.
+        names: the keyword index at the snapshot's generation.
+        paths: the paths of the snapshot's generation, buffers not counted.
+        aliases: what the owner of the tree calls its parts.
+        admits: which documents may answer at all.
+    """
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        names: Names,
+        paths: PathTable,
+        *,
+        aliases: Aliases = (),
+        admits: Callable[[Document], bool] = everything,
+    ) -> None:
+        self._snapshot = snapshot
+        self._names = names
+        self._paths = paths
+        self._aliases = aliases
+        self._admits = admits
+        self._buffers = [d for o in snapshot.overlays if (d := snapshot.document(o.path)) is not None]
+
+    def exact(self, plan: Plan) -> Located:
+        """Return the files, aliases and definitions that the plan names."""
+        found: list[Spot] = []
+        for path in plan.paths:
+            found += self._by_path(path, folded=path not in plan.names)
+        found += self._by_alias(plan.analysed.text)
+        undefined = []
+        for name in plan.names:
+            spots = self._by_name(name)
+            if not spots and name in plan.analysed.identifiers:
+                undefined.append(name)
+            found += spots
+        return self._bounded(found, plan.step("exact").budget, undefined)
+
+    def structural(self, plan: Plan) -> Located:
+        """Return the definitions that stand in the kind or relation that the plan asks for."""
+        found: list[Spot] = []
+        relations = {"kind": self._of_kind, "member": self._members, "subtype": self._subtypes}
+        for ask in plan.asks:
+            found += relations[ask.relation](ask)
+        return self._bounded(found, plan.step("structural").budget, [])
+
+    # -- by path ------------------------------------------------------------------------------------------------
+
+    def _by_path(self, written: str, *, folded: bool) -> list[Spot]:
+        """Documents whose path ends in ``written``, which may say a line; case counts unless nothing else matches."""
+        path, line = _path_and_line(written)
+        path = path.removeprefix(f"{self._snapshot.root}/")
+        for fold in (False, True) if folded else (False,):
+            found = list(self._paths.ending(path, folded=fold))
+            found += [d.path for d in self._buffers if d.path not in set(found) and ends_in(d.path, path, folded=fold)]
+            found.sort(key=lambda one: (len(one) != len(normal(path)), one))
+            spots = [spot for one in found for spot in self._at(one, line, f"named {written}")]
+            if spots:
+                return spots
+        return []
+
+    def _by_alias(self, text: str) -> list[Spot]:
+        spoken = f" {' '.join(words(text)).casefold()} "
+        spots: list[Spot] = []
+        for path, names in self._aliases:
+            for name in names:
+                called = " ".join(words(name)).casefold()
+                if called and f" {called} " in spoken:
+                    spots += self._at(self._front(path), 0, f"also called {name}")
+                    break
+        return spots
+
+    def _front(self, path: str) -> DocumentPath:
+        """The document at ``path``, or the one that stands for the folder there."""
+        wanted = DocumentPath(normal(path))
+        if self._snapshot.document(wanted) is not None:
+            return wanted
+        inside = self._paths.below(wanted)
+        stems = [one.rsplit("/", 1)[-1].split(".", 1)[0].lower() for one in inside]
+        for front in _FRONT:
+            if front in stems:
+                return inside[stems.index(front)]
+        return inside[0] if inside else wanted
+
+    def _at(self, path: DocumentPath, line: int, reason: str) -> Iterator[Spot]:
+        document = self._snapshot.document(path)
+        if document is None:
+            return
+        if line or document.row is None:
+            chunks = self._snapshot.derived(document).chunks
+            if chunks:
+                holding = (at for at, chunk in enumerate(chunks) if chunk.first_line <= line <= chunk.last_line)
+                yield Spot(document, next(holding, 0), reason)
+        elif document.row.chunks:
+            yield Spot(document, 0, reason)
+
+    # -- by name ------------------------------------------------------------------------------------------------
+
+    def _by_name(self, written: str) -> list[Spot]:
+        *qualifiers, name = identifier_parts(written) or (written,)
+        qualifiers = [one for one in qualifiers if one.lower() not in _SELF]
+        for folded in (False, True):
+            if not qualifiers:
+                spots = list(self._defining(name, folded=folded))
+            else:
+                reason = f"defines {written}"
+                spots = [
+                    Spot(document, _chunk_of(derived, derived.symbols[at].name_start), reason)
+                    for document, derived, at in self._symbols(name, qualifiers, folded=folded)
+                ]
+            if spots:
+                return _in_order(spots)
+        return []
+
+    def _defining(self, name: str, *, folded: bool) -> Iterator[Spot]:
+        """Chunks that define ``name``; what the index says of names needs no second look."""
+        reason = f"defines {name}"
+        for address in self._names.definitions([name], folded=folded, limit=MAX_CANDIDATES):
+            document = self._snapshot.by_id(address.document_id)
+            if document is not None:
+                yield Spot(document, address.ordinal, reason)
+        for document in self._buffers:
+            derived = self._snapshot.derived(document)
+            for symbol in derived.symbols:
+                if _same(symbol.name, name, folded=folded):
+                    yield Spot(document, _chunk_of(derived, symbol.name_start), reason)
+
+    def _symbols(
+        self, name: str, qualifiers: Sequence[str], *, folded: bool
+    ) -> Iterator[tuple[Document, Derived, int]]:
+        """Symbols called ``name`` inside of what the qualifiers say: containers, namespaces, folders, the file."""
+        for document in self._candidates(name, qualifiers, folded=folded):
+            derived = self._snapshot.derived(document)
+            for at, symbol in enumerate(derived.symbols):
+                if _same(symbol.name, name, folded=folded) and _inside(
+                    derived, at, document.path, qualifiers, folded=folded
+                ):
+                    yield document, derived, at
+
+    def _candidates(self, name: str, qualifiers: Sequence[str], *, folded: bool) -> list[Document]:
+        """Documents that may define a name; those come first where the qualifiers stand in headings or in the path."""
+        addresses: list[ChunkAddress | LexicalMatch] = []
+        if qualifiers and not folded:
+            near = tuple(Term(term) for one in qualifiers for term in terms(one)[:1])
+            request = LexicalRequest(near, limit=MAX_CANDIDATES, defining=(name,), boosts={"trail": 1.0, "path": 1.0})
+            addresses += self._names.search(request)
+        addresses += self._names.definitions([name], folded=folded, limit=MAX_CANDIDATES)
+        return self._documents(addresses)
+
+    def _documents(self, addresses: Iterable[ChunkAddress | LexicalMatch]) -> list[Document]:
+        """Documents of the index, in the order they are named and at most `MAX_READ`, and every open buffer."""
+        found: list[Document] = []
+        for document_id in dict.fromkeys(address.document_id for address in addresses):
+            document = self._snapshot.by_id(document_id)
+            if document is not None:
+                found.append(document)
+            if len(found) == MAX_READ:
+                break
+        return found + self._buffers
+
+    # -- by relation --------------------------------------------------------------------------------------------
+
+    def _of_kind(self, ask: Ask) -> list[Spot]:
+        *qualifiers, name = identifier_parts(ask.name) or (ask.name,)
+        for folded in (False, True):
+            spots = [
+                Spot(
+                    document,
+                    _chunk_of(derived, derived.symbols[at].name_start),
+                    f"{derived.symbols[at].kind} {ask.name}",
+                )
+                for document, derived, at in self._symbols(name, qualifiers, folded=folded)
+                if derived.symbols[at].kind in ask.kinds
+            ]
+            if spots:
+                return _in_order(spots)
+        return []
+
+    def _members(self, ask: Ask) -> list[Spot]:
+        *outer, owner = identifier_parts(ask.name) or (ask.name,)
+        wanted = tuple(Term(term) for term in terms(owner)[:1])
+        addresses: list[ChunkAddress | LexicalMatch] = []
+        if wanted:
+            addresses += self._names.search(LexicalRequest(wanted, limit=MAX_CANDIDATES, boosts={"trail": 1.0}))
+        addresses += self._names.definitions([owner], limit=MAX_CANDIDATES)
+        documents = self._documents(addresses)
+        for folded in (False, True):
+            spots = []
+            for document in documents:
+                derived = self._snapshot.derived(document)
+                for at, symbol in enumerate(derived.symbols):
+                    if ask.kinds and symbol.kind not in ask.kinds:
+                        continue
+                    if (symbol.container >= 0 or symbol.owner) and _inside(
+                        derived, at, document.path, [*outer, owner], folded=folded
+                    ):
+                        reason = f"{symbol.kind} of {ask.name}"
+                        spots.append(Spot(document, _chunk_of(derived, symbol.name_start), reason))
+            if spots:
+                return _in_order(spots)
+        return []
+
+    def _subtypes(self, ask: Ask) -> list[Spot]:
+        name = (identifier_parts(ask.name) or (ask.name,))[-1]
+        wanted = tuple(Term(term) for term in terms(name)[:1])
+        if not wanted:
+            return []
+        documents = self._documents(
+            self._names.search(LexicalRequest(wanted, limit=MAX_CANDIDATES, boosts={"body": 1.0}))
+        )
+        for folded in (False, True):
+            spots = []
+            for document in documents:
+                derived = self._snapshot.derived(document)
+                for reference in derived.references:
+                    if reference.role is Role.INHERIT and _same(_last(reference.name), name, folded=folded):
+                        at = _chunk_of_reference(derived, reference.scope, reference.line)
+                        spots.append(Spot(document, at, f"extends {ask.name}"))
+            if spots:
+                return _in_order(spots)
+        return []
+
+    def _bounded(self, found: Iterable[Spot], limit: int, undefined: Sequence[str]) -> Located:
+        """Each chunk once, only of documents that may answer."""
+        once: dict[tuple[DocumentPath, int], Spot] = {}
+        for spot in found:
+            if self._admits(spot.document):
+                once.setdefault((spot.document.path, spot.ordinal), spot)
+        spots = tuple(once.values())
+        return Located(spots[:limit], tuple(undefined), len(spots) > limit)
+
+
+def _path_and_line(written: str) -> tuple[str, int]:
+    path, colon, line = written.partition(":")
+    digits = line.replace("-", ":").partition(":")[0]
+    return (path, int(digits)) if colon and digits.isdecimal() else (written, 0)
+
+
+def _same(name: str, wanted: str, *, folded: bool) -> bool:
+    return whole(name) == whole(wanted) if folded else name == wanted
+
+
+def _last(name: str) -> str:
+    return (identifier_parts(name) or (name,))[-1]
+
+
+def _inside(derived: Derived, at: int, path: DocumentPath, qualifiers: Sequence[str], *, folded: bool) -> bool:
+    """Say whether a symbol stands inside ``qualifiers``, outermost first.
+
+    The innermost one is what directly contains the symbol; where nothing does, a namespace is a file or a folder. The
+    others stand further out, in order; what lies between them need not be written.
+    """
+    if not qualifiers:
+        return True
+    around = _containers(derived, at)
+    steps = path.split("/")
+    steps[-1] = steps[-1].split(".", 1)[0]
+    outside = [*around, *reversed(steps)]
+    if around and not _same(around[0], qualifiers[-1], folded=folded):
+        return False
+    for qualifier in reversed(qualifiers):
+        place = next((n for n, one in enumerate(outside) if _same(one, qualifier, folded=folded)), -1)
+        if place < 0:
+            return False
+        outside = outside[place + 1 :]
+    return True
+
+
+def _containers(derived: Derived, at: int) -> list[str]:
+    """Names of what is around a symbol, innermost first."""
+    found: list[str] = []
+    symbol = derived.symbols[at]
+    seen = {at}
+    while True:
+        found += reversed(identifier_parts(symbol.owner))
+        if symbol.container < 0 or symbol.container in seen:
+            return found
+        seen.add(symbol.container)
+        symbol = derived.symbols[symbol.container]
+        found += reversed(identifier_parts(symbol.name) or (symbol.name,))
+
+
+def _chunk_of(derived: Derived, offset: int) -> int:
+    """The place of the chunk that holds an offset."""
+    return max(0, bisect_right(derived.chunks, offset, key=lambda chunk: chunk.start) - 1)
+
+
+def _chunk_of_reference(derived: Derived, scope: int, line: int) -> int:
+    """The chunk of the definition that holds a reference, or of the line where none does."""
+    if scope >= 0:
+        return _chunk_of(derived, derived.symbols[scope].name_start)
+    return max(0, bisect_right(derived.chunks, line, key=lambda chunk: chunk.first_line) - 1)
+
+
+def _in_order(spots: list[Spot]) -> list[Spot]:
+    return sorted(spots, key=lambda spot: (spot.document.path, spot.ordinal))

@@ -29,8 +29,8 @@ MAX_ERRORS = 20
 MATCH_LIMIT = 65_536
 """Matches that may be unfinished at one moment of a query."""
 READ_BYTES = 512
-"""What the parser is given at a time. A predicate that reads a node's text asks again and copies as much: with the whole
-rest of the text, queries with predicates take twice to four times as long. The parser is as fast from 256 bytes on."""
+"""What the parser is given at a time. A predicate that reads a node's text asks again and copies as much: with the
+whole rest of the text, queries with predicates take two to four times as long. The parser itself does not mind."""
 
 Mark = tuple[str, int, int]
 """A capture that stands alone: (capture name, start, end)."""

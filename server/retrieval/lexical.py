@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import islice
 
 import msgspec
 import tantivy
@@ -37,6 +38,7 @@ SENTINEL = "\u00a4"
 """A term that no text gives, because it is no word character."""
 _TIE_MARGIN = 16
 _MAX_FETCH = 8_192
+_DELETE_BATCH = 10_000
 _MIN_HEAP = 15_000_000  # tantivy refuses less a thread
 
 _Query, _Occur = tantivy.Query, tantivy.Occur
@@ -130,8 +132,10 @@ class Writer:
 
     def remove(self, documents: Iterable[DocumentId]) -> None:
         """Drop all chunks of these versions."""
-        for document in documents:
-            self._writer.delete_documents_by_term("document", document)
+        # By query: `delete_documents_by_term` takes an int for a signed term, which an unsigned field never holds.
+        remaining = iter(documents)
+        while batch := list(islice(remaining, _DELETE_BATCH)):
+            self._writer.delete_documents_by_query(_Query.term_set_query(_SCHEMA, "document", batch))
 
     def add(self, row: DocumentRow, chunks: Sequence[ChunkFields]) -> None:
         """Add the chunks of one version, in order."""

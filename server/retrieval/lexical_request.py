@@ -68,7 +68,7 @@ class LexicalMatch(NamedTuple):
 
 
 def tie_rank(score: float) -> float:
-    """Round a score so that differences without meaning are ties: the index adds 32-bit floats in an order of its own."""
+    """Round a score, so that differences without meaning are ties: the index adds 32-bit floats in its own order."""
     return round(score, 4)
 
 

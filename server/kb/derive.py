@@ -14,8 +14,9 @@ import msgspec
 from . import extract, languages
 from .errors import DamagedError
 from .model import ContentId, Derived, DiskHash, DocumentPath, Recipe, Signature, SourceType
+from .outline import outline
 from .source import Reading, read
-from .store.content import ContentStore, pack_derived, pack_text
+from .store.content import ContentStore, pack_derived, pack_outline, pack_text
 
 LARGE_TEXT = 64_000
 """Characters of text above which a derive process does the work: parsing holds the interpreter lock (invariant 7)."""
@@ -26,7 +27,10 @@ Annotator = Callable[[DocumentPath, str, Derived], bytes]
 
 
 class Candidate(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A document that was read and derived. ``text`` and ``derived`` are packed, and empty when stored already."""
+    """A document that was read and derived.
+
+    ``text``, ``derived`` and ``outline`` are packed, and empty when stored already.
+    """
 
     path: DocumentPath
     signature: Signature
@@ -42,6 +46,7 @@ class Candidate(msgspec.Struct, frozen=True, array_like=True, gc=False):
     size: int
     text: bytes
     derived: bytes
+    outline: bytes
     prepared: bytes
 
 
@@ -118,6 +123,7 @@ def derive_file(
         size=reading.signature.size,
         text=b"" if known else pack_text(text),
         derived=b"" if known else pack_derived(derived),
+        outline=b"" if known else pack_outline(outline(derived)),
         prepared=annotate(path, text, derived) if annotate is not None else b"",
     )
 

@@ -104,6 +104,7 @@ class Indexer:
         self._publisher = publisher
         self._settings = settings
         self._annotate = annotate
+        self._processes = processes
         self._pool = DerivePool(options, processes)
         self._state = TreeState()
         self._lock = threading.Lock()
@@ -131,6 +132,15 @@ class Indexer:
                     break
             assert total is not None
             return total
+
+    def configure(self, rules: ScanRules, settings: str) -> None:
+        """Take over other rules and their digest, between two refreshes."""
+        with self._lock:
+            if rules.max_file_bytes != self._options.max_file_bytes:
+                self._options = msgspec.structs.replace(self._options, max_file_bytes=rules.max_file_bytes)
+                self._pool.close()
+                self._pool = DerivePool(self._options, self._processes)
+            self._rules, self._settings = rules, settings
 
     def close(self) -> None:
         """End the derive processes."""
@@ -292,9 +302,9 @@ class Indexer:
             if isinstance(outcome, Candidate):
                 spool.add(outcome.path, outcome.prepared)
                 if outcome.derived:
-                    rows.append(ContentRow(outcome.content_id, outcome.recipe, outcome.text, outcome.derived))
+                    rows.append(_content_row(outcome))
                 outcome = msgspec.structs.replace(
-                    outcome, text=b"", prepared=b"", derived=b"new" if outcome.derived else b""
+                    outcome, text=b"", outline=b"", prepared=b"", derived=b"new" if outcome.derived else b""
                 )
             outcomes.append(outcome)
             if len(rows) >= PUT_ROWS:
@@ -346,6 +356,10 @@ class Indexer:
 def _refusal(refused: Refused, scan: Scan) -> FileState | None:
     signature = refused.signature or (scan.files.get(refused.path) if refused.reason != "vanished" else None)
     return FileState(signature, refused.disk_hash, refused.reason) if signature is not None else None
+
+
+def _content_row(candidate: Candidate) -> ContentRow:
+    return ContentRow(candidate.content_id, candidate.recipe, candidate.text, candidate.derived, candidate.outline)
 
 
 def _added(first: Refreshed, second: Refreshed) -> Refreshed:

@@ -7,6 +7,7 @@ an index that follows the store is passed in as a `Follower`.
 
 import os
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -14,7 +15,7 @@ from contextlib import contextmanager, suppress
 from . import languages
 from .buffer import Change
 from .derive import DeriveOptions, derive_text, load_annotator, source_type
-from .errors import DamagedError, UnavailableError
+from .errors import DamagedError, GazetteerError, UnavailableError
 from .follow import Follower
 from .indexer import Indexer, Job, ProgressSink, Refreshed
 from .journal import Drained, Journal
@@ -22,17 +23,19 @@ from .model import ContentId, Derived, DocumentPath, Recipe
 from .overlay import NOTHING_OPEN, Overlay, OverlayMap
 from .paths import Root
 from .publish import Publisher
+from .room import CONTENT_DB, CORPORA
 from .scan import ScanRules
-from .snapshot import Snapshot
+from .snapshot import Outlines, Snapshot
 from .store.connection import make_private_folder, remove_database
 from .store.content import ContentStore
 from .store.corpus import CorpusStore
 from .store.rows import Head
 from .text import Units
 
-CONTENT_DB = "content.db"
-CORPORA = "corpora"
 DERIVED_BUFFERS = 64
+OUTLINES = 20_000
+"""Outlines kept at hand, of about 1.5 KB each."""
+SWEPT_AT = "swept_at"
 
 
 def corpus_folder(cache: str, root: Root) -> str:
@@ -71,6 +74,7 @@ class KnowledgeBase:
         self.rules = rules
         self.folder = corpus_folder(cache, root)
         self.notices: list[str] = []
+        self.blocked: GazetteerError | None = None  # why nothing may be refreshed: settings that cannot be used
         self.read_only = _is_read_only(cache, self.folder)
         content_db = os.path.join(cache, CONTENT_DB)
         if not self.read_only:
@@ -82,6 +86,8 @@ class KnowledgeBase:
         self._overlays = NOTHING_OPEN
         self._overlay_lock = threading.Lock()
         self._buffers: OrderedDict[tuple[ContentId, DocumentPath], tuple[str, str, Recipe, Derived]] = OrderedDict()
+        self._outlines: Outlines = {}
+        self._outline_lock = threading.Lock()
         options = DeriveOptions(root.real, rules.max_file_bytes, content_db, annotator)
         self.publisher = Publisher(root.real, self.folder, self.store, self.contents, followers)
         self.indexer = Indexer(
@@ -111,6 +117,14 @@ class KnowledgeBase:
         for follower in followers:
             follower.reset()
         return CorpusStore(self.folder)
+
+    def clock(self) -> float:
+        """Seconds since the epoch, as all times of this knowledge base are."""
+        return time.time()
+
+    def swept_at(self) -> float:
+        """When any process last compared the whole tree with the index; 0 for never."""
+        return max(self.indexer.swept_at, float(self.store.meta(SWEPT_AT) or 0))
 
     # -- open buffers -------------------------------------------------------------------------------------------
 
@@ -183,6 +197,8 @@ class KnowledgeBase:
                 "--db-path.",
                 path=self.folder,
             )
+        if self.blocked is not None:
+            raise self.blocked
         drained = self.journal.drain()
         if not whole and not drained:
             return Refreshed(self.store.head(), swept_at=self.indexer.swept_at)
@@ -208,6 +224,11 @@ class KnowledgeBase:
                 Job(everything, whole=True, strict=False, progress=job.progress, should_stop=job.should_stop)
             )
 
+    def configure(self, rules: ScanRules, settings: str) -> None:
+        """Take over other rules; the next refresh lists the tree by them."""
+        self.rules = rules
+        self.indexer.configure(rules, settings)
+
     def ensure_fresh(self, scope: Sequence[DocumentPath] | None = None) -> Refreshed:
         """Bring the whole tree, or only the documents of ``scope``, up to date now."""
         if scope is None:
@@ -221,7 +242,13 @@ class KnowledgeBase:
     def snapshot(self, head: Head | None = None) -> Snapshot:
         """A view of one generation (the newest without ``head``) with the buffers that are open now."""
         return Snapshot(
-            self.root.real, self.store, self.contents, head or self.store.head(), self._overlays, self.describe
+            self.root.real,
+            self.store,
+            self.contents,
+            head or self.store.head(),
+            self._overlays,
+            self.describe,
+            self.outlines,
         )
 
     def describe(self, overlay: Overlay) -> tuple[str, str, Recipe, Derived]:
@@ -244,6 +271,25 @@ class KnowledgeBase:
             while len(self._buffers) > DERIVED_BUFFERS:
                 self._buffers.popitem(last=False)
         return value
+
+    def outlines(self, keys: Sequence[tuple[ContentId, Recipe]]) -> Outlines:
+        """Outlines of stored contents; those that were read lately are kept at hand."""
+        with self._outline_lock:
+            found = {key: self._outlines[key] for key in keys if key in self._outlines}
+        missing = [key for key in keys if key not in found]
+        if missing:
+            read = self.contents.outlines(missing)
+            found.update(read)
+            with self._outline_lock:
+                if len(self._outlines) + len(read) > OUTLINES:
+                    self._outlines.clear()
+                self._outlines.update(read)
+        return found
+
+    def take_notices(self) -> list[str]:
+        """What has to be said once, to whoever asks next."""
+        taken, self.notices = self.notices, []
+        return taken
 
     def close(self) -> None:
         """End processes and close files; a second call does nothing."""

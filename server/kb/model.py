@@ -89,7 +89,9 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):
     signature: str = ""  # one line, at most 200 characters
     doc: str = ""  # first sentence of its documentation, at most 200 characters
     declaration: bool = False  # declared here, its body is elsewhere
-    owner: str = ""  # container as written (C++ `ns::Foo`, a Go receiver: "ns.Foo") when this content does not define it
+    owner: str = (
+        ""  # container as written (C++ `ns::Foo`, a Go receiver: "ns.Foo") when this content does not define it
+    )
 
 
 class Reference(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -173,6 +175,20 @@ class Derived(msgspec.Struct, frozen=True, array_like=True, gc=False):
     imports: tuple[Import, ...] = ()
     problems: tuple[Problem, ...] = ()
     partial: str = ""  # why not all of the text could be taken; "" when it was
+
+
+class ChunkNote(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What ranking needs of a chunk, kept apart from the facts so that hundreds are read in a millisecond."""
+
+    kind: Kind
+    name: str
+    trail: tuple[str, ...]
+    defined: tuple[str, ...]  # names of the symbols whose name lies in the chunk, in order, without repeats
+    first_line: int
+    last_line: int
+    size: int  # characters
+    part: int = 0
+    declaration: bool = False
 
 
 class Provenance(msgspec.Struct, frozen=True, rename="camel"):

@@ -148,6 +148,18 @@ class Publisher:
         finally:
             self._lock.release()
 
+    def is_held(self) -> bool:
+        """Whether a living process is publishing now."""
+        probe = filelock.FileLock(self._lock.lock_file, mode=0o600)
+        try:
+            probe.acquire(blocking=False)
+        except filelock.Timeout:
+            return True
+        except OSError:
+            return False
+        probe.release()
+        return False
+
     def publish(self, proposal: Proposal, prepared: Mapping[DocumentPath, bytes] = NOTHING_BY_PATH) -> Published:
         """Publish what still holds of a proposal; see `Published`."""
         with self.locked():
@@ -171,6 +183,10 @@ class Publisher:
                 self._store.note_places(head, places, proposal.coverage)
                 notices = self._follow(head, {})
             return Published(head, len(upserts), len(live), tuple(retry), raced, None if raced else places, notices)
+
+    def feed(self) -> "Feed":
+        """What followers read, bound to the head as it is now."""
+        return Feed(self._store, self._contents, self._store.head())
 
     def catch_up(self) -> tuple[str, ...]:
         """Bring every follower to the head, as after a crash behind the store's commit; troubles come as notices."""

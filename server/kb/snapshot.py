@@ -6,15 +6,18 @@ while still says what it said; whether the disk agrees is the business of ``fres
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
-from .model import ContentId, Derived, DocumentId, DocumentPath, Recipe
+from .model import ChunkNote, ContentId, Derived, DocumentId, DocumentPath, Recipe
+from .outline import outline
 from .overlay import Overlay, OverlayMap
 from .store.content import ContentStore
 from .store.corpus import CorpusStore
 from .store.rows import Coverage, DocumentRow, Head, Totals
+
+Outlines = dict[tuple[ContentId, Recipe], tuple[ChunkNote, ...]]
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -34,6 +37,7 @@ class Snapshot:
 
     Args:
         root: the real path of the tree, for those who compare the view with it; nothing is read from it here.
+        outlines: outlines of stored contents, however they are kept at hand.
         describe: language, source type, recipe and facts of an open buffer; deriving is not done here.
     """
 
@@ -45,11 +49,13 @@ class Snapshot:
         head: Head,
         overlays: OverlayMap,
         describe: Callable[[Overlay], tuple[str, str, Recipe, Derived]],
+        outlines: Callable[[Sequence[tuple[ContentId, Recipe]]], Outlines],
     ) -> None:
         self.root = root
         self._store = store
         self._contents = contents
         self._describe = describe
+        self._outlines = outlines
         self.head = head
         self.overlays = overlays
         self._documents: dict[DocumentPath, Document | None] = {}
@@ -92,6 +98,40 @@ class Snapshot:
         if row is None or not row.born <= self.head.generation < row.died or self.overlays.get(row.path) is not None:
             return None
         return self._documents.setdefault(row.path, _of_row(row))
+
+    def by_ids(self, ids: Iterable[DocumentId]) -> dict[DocumentId, Document]:
+        """Several documents of the index at once; those that this snapshot does not show are left out."""
+        wanted = list(dict.fromkeys(ids))
+        missing = [document_id for document_id in wanted if document_id not in self._rows]
+        if missing:
+            self._rows.update(dict.fromkeys(missing))
+            self._rows.update(self._store.by_ids(missing))
+        found = {document_id: self.by_id(document_id) for document_id in wanted}
+        return {document_id: document for document_id, document in found.items() if document is not None}
+
+    def masked_ids(self) -> Iterator[DocumentId]:
+        """Ids of the index's versions of documents that a buffer owns."""
+        for overlay in self.overlays:
+            row = self._store.document(self.head.generation, overlay.path)
+            if row is not None:
+                yield row.id
+
+    def ids_of(self, paths: Iterable[DocumentPath]) -> Iterator[DocumentId]:
+        """Ids of the index's versions of documents at these paths."""
+        for path in sorted(paths):
+            document = self.document(path)
+            if document is not None and document.row is not None:
+                yield document.row.id
+
+    def outlines(self, documents: Iterable[Document]) -> dict[DocumentPath, tuple[ChunkNote, ...]]:
+        """The outline of each document, by path."""
+        wanted = list(documents)
+        stored = {(d.content_id, d.recipe): None for d in wanted if d.overlay is None}
+        read = self._outlines(tuple(stored))
+        return {
+            d.path: read[d.content_id, d.recipe] if d.overlay is None else outline(self._describe(d.overlay)[3])
+            for d in wanted
+        }
 
     def documents(self) -> Iterator[Document]:
         """Every document, by path."""

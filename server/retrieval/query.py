@@ -226,6 +226,24 @@ class Answer(msgspec.Struct, frozen=True, rename="camel"):
     receipt: Receipt
 
 
+class Evidence(msgspec.Struct, frozen=True, rename="camel"):
+    """Why one hit stands where it stands: its signals, and what each ranking feature added or took."""
+
+    citation: str
+    locator: str
+    score: Score
+    signals: tuple[Signal, ...]
+    features: dict[str, float]
+
+
+class Explanation(msgspec.Struct, frozen=True, rename="camel"):
+    """The plan of a question, what every strategy gave and cost, and the evidence behind each hit (row P2)."""
+
+    plan: PlanInfo
+    evidence: tuple[Evidence, ...]
+    receipt: Receipt
+
+
 def to_wire(value: Any) -> Any:
     """``value`` as plain JSON-ready data with camelCase keys."""
     return msgspec.to_builtins(value)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from ..errors import DamagedError
-from ..model import SCHEMA_VERSION, ContentId, Derived, Recipe
+from ..model import SCHEMA_VERSION, ChunkNote, ContentId, Derived, Recipe
 from .connection import Connection, make_private_folder, remove_database
 
 _SCHEMA = """
@@ -22,20 +22,22 @@ CREATE TABLE IF NOT EXISTS contents(
     id INTEGER PRIMARY KEY, content_id BLOB NOT NULL UNIQUE, text BLOB NOT NULL, touched INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS derived(
     content INTEGER NOT NULL REFERENCES contents(id) ON DELETE CASCADE, recipe TEXT NOT NULL, data BLOB NOT NULL,
-    PRIMARY KEY(content, recipe)) WITHOUT ROWID;
+    outline BLOB NOT NULL, PRIMARY KEY(content, recipe)) WITHOUT ROWID;
 """
 _DECODER = msgspec.msgpack.Decoder(Derived)
+_OUTLINE = msgspec.msgpack.Decoder(tuple[ChunkNote, ...])
 _ENCODER = msgspec.msgpack.Encoder()
 _BATCH = 500  # SQLite's bound on variables in one statement is 32,766; smaller lists plan faster
 
 
 class ContentRow(msgspec.Struct, frozen=True, gc=False):
-    """A content ready to be stored: ``text`` packed by `pack_text`, ``derived`` by `pack_derived`."""
+    """A content ready to be stored: ``text``, ``derived`` and ``outline`` packed by the functions below."""
 
     content_id: ContentId
     recipe: Recipe
     text: bytes
     derived: bytes
+    outline: bytes
 
 
 def pack_text(text: str) -> bytes:
@@ -56,6 +58,11 @@ def pack_derived(derived: Derived) -> bytes:
 def unpack_derived(data: bytes) -> Derived:
     """The facts of their stored form."""
     return _DECODER.decode(data)
+
+
+def pack_outline(notes: tuple[ChunkNote, ...]) -> bytes:
+    """The stored form of an outline."""
+    return _ENCODER.encode(notes)
 
 
 class ContentStore:
@@ -114,8 +121,8 @@ class ContentStore:
                     (key, row.text, now),
                 )
                 db.execute(
-                    "INSERT OR REPLACE INTO derived SELECT id, ?, ? FROM contents WHERE content_id=?",
-                    (row.recipe, row.derived, key),
+                    "INSERT OR REPLACE INTO derived SELECT id, ?, ?, ? FROM contents WHERE content_id=?",
+                    (row.recipe, row.derived, row.outline, key),
                 )
 
     def touch(self, contents: Sequence[ContentId]) -> None:
@@ -127,6 +134,25 @@ class ContentStore:
             db.executemany(
                 "UPDATE contents SET touched=? WHERE content_id=?", [(now, bytes.fromhex(c)) for c in contents]
             )
+
+    def find(self, prefix: str) -> ContentId | None:
+        """The stored content whose id begins with these hex digits (an even number of them); None without one."""
+        low = bytes.fromhex(prefix)
+        with self._reader.use() as db:
+            row = db.execute(
+                "SELECT content_id FROM contents WHERE content_id>=? ORDER BY content_id LIMIT 1", (low,)
+            ).fetchone()
+        return ContentId(row[0].hex()) if row is not None and row[0].startswith(low) else None
+
+    def any_derived(self, content: ContentId) -> tuple[str, Derived] | None:
+        """Text and facts of a content by whichever recipe they are stored; None when they are not."""
+        with self._reader.use() as db:
+            row = db.execute(
+                "SELECT d.recipe FROM contents c JOIN derived d ON d.content=c.id WHERE c.content_id=? "
+                "ORDER BY d.recipe DESC LIMIT 1",
+                (bytes.fromhex(content),),
+            ).fetchone()
+        return self.load(content, row[0]) if row is not None else None
 
     def has(self, content: ContentId, recipe: Recipe) -> bool:
         """Whether facts of this content by this recipe are stored."""
@@ -169,6 +195,27 @@ class ContentStore:
             raise self._lost(content)
         return unpack_text(row[0])
 
+    def outlines(
+        self, keys: Sequence[tuple[ContentId, Recipe]]
+    ) -> dict[tuple[ContentId, Recipe], tuple[ChunkNote, ...]]:
+        """The outlines of contents, in one read.
+
+        Raises:
+            DamagedError: one is not stored, though something refers to it.
+        """
+        found: dict[tuple[ContentId, Recipe], tuple[ChunkNote, ...]] = {}
+        with self._reader.use() as db:
+            for key in keys:
+                row = db.execute(
+                    "SELECT d.outline FROM contents c JOIN derived d ON d.content=c.id "
+                    "WHERE c.content_id=? AND d.recipe=?",
+                    (bytes.fromhex(key[0]), key[1]),
+                ).fetchone()
+                if row is None:
+                    raise self._lost(key[0])
+                found[key] = _OUTLINE.decode(row[0])
+        return found
+
     def derived(self, content: ContentId, recipe: Recipe) -> Derived:
         """What was derived from a content by a recipe.
 
@@ -203,7 +250,7 @@ class ContentStore:
         """Drop what nothing refers to, oldest first, past ``keep_seconds`` and ``keep_bytes``; return how many."""
         if self._writer is None:
             return 0
-        limit = int(time.time()) - keep_seconds
+        limit = int(time.time()) - keep_seconds + (keep_seconds == 0)
         with self._writer.transaction() as db:
             loose = [
                 (row_id, size)
@@ -221,6 +268,14 @@ class ContentStore:
                     dropped.append((row_id,))
             db.executemany("DELETE FROM contents WHERE id=?", dropped)
         return len(dropped)
+
+    def shrink(self) -> None:
+        """Give the space of dropped rows back to the disk."""
+        if self._writer is None:
+            return
+        with self._writer.use() as db:
+            db.execute("VACUUM")
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def counts(self) -> tuple[int, int]:
         """Number of contents and of derived rows."""

@@ -158,6 +158,20 @@ class CorpusStore:
             ).fetchone()
         return _row(row) if row else None
 
+    def by_ids(self, ids: Sequence[DocumentId]) -> dict[DocumentId, DocumentRow]:
+        """Versions of documents by their ids; an id that is not there is left out."""
+        found: dict[DocumentId, DocumentRow] = {}
+        with self._reader.use() as db:
+            for at in range(0, len(ids), _BATCH):
+                part = ids[at : at + _BATCH]
+                marks = ",".join("?" * len(part))
+                for values in db.execute(
+                    f"SELECT {_COLUMNS} FROM documents WHERE id IN ({marks})",  # noqa: S608 - only question marks
+                    part,
+                ):
+                    found[DocumentId(values[0])] = _row(values)
+        return found
+
     def changes(self, after: Generation, upto: Generation) -> tuple[list[DocumentId], list[DocumentRow]]:
         """What leads from one generation to a later one: ids that died, and rows that were born and live."""
         with self._reader.reading() as db:
@@ -311,6 +325,24 @@ class CorpusStore:
                 (generation, generation, recipe),
             ).fetchall()
         return [DocumentPath(os.fsdecode(path)) for (path,) in rows]
+
+    def paths(self, generation: Generation) -> list[DocumentPath]:
+        """The paths of all documents of a generation, in order of their bytes."""
+        with self._reader.use() as db:
+            rows = db.execute(
+                "SELECT path FROM documents WHERE died>? AND born<=? ORDER BY path", (generation, generation)
+            ).fetchall()
+        return [DocumentPath(os.fsdecode(path)) for (path,) in rows]
+
+    def with_content(self, generation: Generation, content: ContentId) -> DocumentRow | None:
+        """The first document of a generation, by path, that has this very content."""
+        with self._reader.use() as db:
+            row = db.execute(
+                f"SELECT {_COLUMNS} FROM documents WHERE died>? AND born<=? AND content_id=? "  # noqa: S608 - constants
+                "ORDER BY path LIMIT 1",
+                (generation, generation, bytes.fromhex(content)),
+            ).fetchone()
+        return _row(row) if row else None
 
     def meta(self, key: str) -> str:
         """A value kept beside the generations; "" when there is none."""

@@ -1,0 +1,115 @@
+"""How an index is, read off the index itself: fills the values of ``health`` for one corpus (rows C8, L10).
+
+``status`` looks at nothing but the store; ``walk`` lists the tree and hashes every file, whatever signatures say.
+"""
+
+from ..kb.errors import GazetteerError
+from ..kb.knowledge import KnowledgeBase
+from ..kb.room import folder_size
+from ..kb.scan import list_tree
+from ..kb.source import hash_file
+from ..kb.store.rows import Coverage, Head, Totals
+from .health import Drift, Refusal, State, Status, Watermark
+
+LAST_ERROR = "last_error"
+
+
+def status(kb: KnowledgeBase, name: str, settings: str, followers: dict[str, Head | None], error: str = "") -> Status:
+    """What is known without walking the tree.
+
+    Args:
+        kb: the knowledge base.
+        name: the corpus's name.
+        settings: digest of the settings that hold now.
+        followers: the head each follower is at; None for one that cannot be read.
+        error: why the settings cannot be used; "" when they can.
+    """
+    head = kb.store.head()
+    totals, coverage, published_at = kb.store.published(head.generation)
+    failed = error or kb.store.meta(LAST_ERROR)
+    state, reason = _state(kb, head, totals, coverage, settings, failed)
+    swept = kb.swept_at()
+    return Status(
+        state=state,
+        reason=reason,
+        corpus=name,
+        root=kb.root.real,
+        db_path=kb.folder,
+        generation=head.generation,
+        published_at=published_at or None,
+        documents=totals.documents,
+        chunks=totals.chunks,
+        symbols=totals.symbols,
+        languages=dict(sorted(kb.store.languages(head.generation).items(), key=lambda item: (-item[1], item[0]))),
+        refused=tuple(
+            Refusal(reason, count, coverage.examples.get(reason, ())) for reason, count in coverage.refused.items()
+        ),
+        problems=totals.problems,
+        partial=coverage.partial,
+        last_error=failed,
+        followers=tuple(_watermark(follower, at, head) for follower, at in followers.items()),
+        sweep_age_ms=(kb.clock() - swept) * 1000 if swept else None,
+        index_bytes=folder_size(kb.folder),
+    )
+
+
+def walk(kb: KnowledgeBase, *, hashed: bool = True) -> Drift:
+    """Compare the live tree with the index.
+
+    Args:
+        kb: the knowledge base.
+        hashed: read every file; without it, a file whose signature is the recorded one counts as unchanged.
+
+    Raises:
+        GazetteerError: the tree cannot be listed.
+    """
+    listing = list_tree(kb.root.real, kb.rules)
+    _, places = kb.store.places()
+    known = {path: state for path, state in places.files.items() if path not in listing.oversize}
+    added = sum(path not in known for path in listing.files)
+    changed = 0
+    for path in listing.files:
+        state = known.get(path)
+        if state is None or not state.disk_hash:
+            continue
+        found = hash_file(kb.root.real, path, known=None if hashed else state.signature)
+        changed += found is not None and found[0] not in ("", state.disk_hash)
+    deleted = sum(path not in listing.files for path in known)
+    return Drift(walked=len(listing.files), added=added, changed=changed, deleted=deleted)
+
+
+def after_walk(found: Status, drift: Drift | None, error: GazetteerError | None) -> tuple[State, str]:
+    """The state and its reason once the tree was looked at."""
+    if error is not None:
+        return "failed", error.message
+    if drift is not None and found.state in ("ready", "empty") and (drift.added or drift.changed or drift.deleted):
+        return "stale", (
+            f"{drift.added} files are new, {drift.changed} changed, {drift.deleted} are gone; the next question or "
+            "`gazetteer sync` brings them in."
+        )
+    return found.state, found.reason
+
+
+def _state(
+    kb: KnowledgeBase, head: Head, totals: Totals, coverage: Coverage, settings: str, failed: str
+) -> tuple[State, str]:
+    if head.generation == 0:
+        if failed:
+            return "failed", failed
+        if kb.publisher.is_held():
+            return "indexing", "Another process is building the index."
+        return "missing", "No index was built yet; ask a question or run `gazetteer sync`."
+    if failed:
+        return "failed", failed
+    if coverage.settings != settings:
+        return "stale", "The settings changed; the next question or `gazetteer sync` builds the index again."
+    if coverage.partial:
+        return "partial", coverage.partial
+    if totals.documents == 0:
+        return "empty", "The tree has no file that can be indexed."
+    return "ready", ""
+
+
+def _watermark(name: str, at: Head | None, head: Head) -> Watermark:
+    generation = at.generation if at is not None else 0
+    return Watermark(name, generation, head.generation - generation)

@@ -1,0 +1,29 @@
+"""The short form of a content's facts that ranking reads: one note a chunk."""
+
+from bisect import bisect_right
+
+from .model import ChunkNote, Derived
+
+
+def outline(derived: Derived) -> tuple[ChunkNote, ...]:
+    """One note for every chunk, in order."""
+    starts = [chunk.start for chunk in derived.chunks]
+    defined: list[dict[str, None]] = [{} for _ in starts]
+    for symbol in derived.symbols:
+        at = bisect_right(starts, symbol.name_start) - 1
+        if at >= 0:
+            defined[at][symbol.name] = None
+    return tuple(
+        ChunkNote(
+            kind=chunk.kind,
+            name=chunk.name,
+            trail=chunk.trail,
+            defined=tuple(names),
+            first_line=chunk.first_line,
+            last_line=chunk.last_line,
+            size=chunk.end - chunk.start,
+            part=chunk.part,
+            declaration=chunk.declaration,
+        )
+        for chunk, names in zip(derived.chunks, defined, strict=True)
+    )

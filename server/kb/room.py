@@ -1,0 +1,88 @@
+"""The room on disk that indexes take: measuring it, and giving it back."""
+
+import os
+import shutil
+from contextlib import suppress
+
+from .errors import GazetteerError
+from .model import ContentId
+from .store.content import ContentStore
+from .store.corpus import CorpusStore
+
+CONTENT_DB = "content.db"
+CORPORA = "corpora"
+_LOCK = "publish.lock"
+
+
+def file_size(path: str) -> int:
+    """Bytes of a database with its side files; 0 where there is none."""
+    total = 0
+    for suffix in ("", "-wal", "-shm"):
+        with suppress(OSError):
+            total += os.stat(path + suffix).st_size
+    return total
+
+
+def folder_size(folder: str) -> int:
+    """Bytes of all files below a folder; one that goes away while it is counted does not count."""
+    total = 0
+    for where, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                total += os.lstat(os.path.join(where, name)).st_size
+    return total
+
+
+def remove_index(folder: str) -> bool:
+    """Delete what is in a corpus's folder, under its publish lock; whether there was anything.
+
+    The lock file stays: a process that waits for it must not wait for another file than the next one does.
+    """
+    if not os.path.isdir(folder):
+        return False
+    found = False
+    for name in sorted(os.listdir(folder)):
+        if name == _LOCK:
+            continue
+        found = True
+        path = os.path.join(folder, name)
+        if os.path.isdir(path) and not os.path.islink(path):
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            with suppress(FileNotFoundError):
+                os.unlink(path)
+    return found
+
+
+def collect_contents(cache: str, *, keep_seconds: int = 0, keep_bytes: int = 0) -> int:
+    """Drop stored contents that no corpus below the cache root refers to; return how many.
+
+    A corpus whose database cannot be read may refer to anything: then nothing is dropped.
+    """
+    path = os.path.join(cache, CONTENT_DB)
+    if not os.path.exists(path):
+        return 0
+    reachable: set[ContentId] = set()
+    corpora = os.path.join(cache, CORPORA)
+    for name in sorted(os.listdir(corpora)) if os.path.isdir(corpora) else []:
+        folder = os.path.join(corpora, name)
+        if not os.path.exists(os.path.join(folder, "kb.db")):
+            continue
+        try:
+            store = CorpusStore(folder, read_only=True)
+        except GazetteerError:
+            return 0
+        try:
+            reachable |= store.contents()
+        except GazetteerError:
+            return 0
+        finally:
+            store.close()
+    contents = ContentStore(path)
+    try:
+        dropped = contents.collect(reachable, keep_seconds=keep_seconds, keep_bytes=keep_bytes)
+        if dropped:
+            contents.shrink()
+        return dropped
+    finally:
+        contents.close()

@@ -1,0 +1,180 @@
+"""From what was found and verified to the answer that travels: hits, receipt, and what stands against "complete".
+
+Pure builders over one view; the loop that made them is ``engine``.
+"""
+
+from collections.abc import Iterable, Mapping
+from math import log
+
+from ..kb.freshness import Boundary, Verdict
+from ..kb.model import DocumentPath
+from ..kb.paths import printable
+from ..kb.scan_rules import Refusal
+from ..kb.source import RefusalReason
+from .analyze import ANALYZER_VERSION, AnalysedQuery
+from .evidence import Found, Origin, build_hit
+from .fuse import ChunkKey, Row
+from .query import (
+    CorpusSnapshot,
+    Evidence,
+    Freshness,
+    FreshnessInfo,
+    Hit,
+    OverlayState,
+    PlanInfo,
+    Receipt,
+    SnapshotInfo,
+)
+from .search import Searched
+from .view import View
+
+BLOCKING = frozenset({Refusal.UNREADABLE, RefusalReason.UNREADABLE, RefusalReason.TOO_LARGE, "timeout", "crashed"})
+"""Refusals that make an index incomplete; what was left out by rule or on purpose does not (row K9)."""
+_FRESHNESS: Mapping[Verdict, Freshness] = {
+    Verdict.VERIFIED: "verified",
+    Verdict.OVERLAY: "overlay",
+    Verdict.CHANGED: "stale",
+    Verdict.GONE: "stale",
+    Verdict.UNVERIFIED: "unverified",
+}
+
+
+def weights(analysed: AnalysedQuery, view: View) -> dict[str, float]:
+    """What every term of a query counts for in an excerpt: rarer ones more."""
+    chunks = max(view.reader.chunks, 1)
+    found: dict[str, float] = {}
+    for term in analysed.all_terms:
+        rarity = log(1 + chunks / (1 + view.reader.frequency("body", term.text)))
+        found[term.text] = max(found.get(term.text, 0.0), term.weight * rarity)
+    for phrase in analysed.phrases:
+        for text in phrase.terms:
+            found.setdefault(text, 1.0)
+    return found
+
+
+def build_hits(
+    origin: Origin,
+    view: View,
+    searched: Searched,
+    rows: Iterable[Row[ChunkKey]],
+    verdicts: Mapping[DocumentPath, Verdict],
+    analysed: AnalysedQuery,
+) -> tuple[Hit, ...]:
+    """The rows to show, as hits."""
+    counts = weights(analysed, view)
+    hits = []
+    for row in rows:
+        document = view.document(row.key)
+        found = Found(
+            document=document,
+            ordinal=row.key.ordinal,
+            signals=searched.signals.get(row.key, ()),
+            score=searched.scores[row.key],
+            freshness=_FRESHNESS[verdicts.get(row.key.path, Verdict.UNVERIFIED)],
+            same_document=tuple(key.ordinal for key in row.same_document),
+            copies=tuple(key.path for key in row.same_text),
+        )
+        snapshot = view.snapshot
+        hits.append(build_hit(origin, found, snapshot.text(document), snapshot.derived(document), counts))
+    return tuple(hits)
+
+
+def evidence_of(hits: Iterable[Hit], rows: Iterable[Row[ChunkKey]], searched: Searched) -> tuple[Evidence, ...]:
+    """Why each hit stands where it stands."""
+    return tuple(
+        Evidence(hit.citation, hit.locator, hit.score, hit.signals, dict(searched.features.get(row.key, {})))
+        for hit, row in zip(hits, rows, strict=True)
+    )
+
+
+def build_receipt(
+    corpus: str,
+    view: View,
+    boundary: Boundary,
+    plan: PlanInfo,
+    *,
+    rounds: int,
+    stale_excluded: int,
+    notices: Iterable[str],
+    suppressed: Mapping[str, int],
+    truncated: bool,
+    elapsed_ms: float,
+    units: str,
+) -> Receipt:
+    """What the answer says about itself."""
+    snapshot = view.snapshot
+    totals = snapshot.totals
+    overlays = tuple(
+        OverlayState(printable(overlay.path), overlay.version, overlay.content_id) for overlay in snapshot.overlays
+    )
+    age = boundary.sweep_age_s
+    return Receipt(
+        snapshot=SnapshotInfo(
+            snapshot.id,
+            (
+                CorpusSnapshot(
+                    corpus=corpus,
+                    generation=snapshot.head.generation,
+                    documents=totals.documents,
+                    chunks=totals.chunks,
+                    lexical_coverage=1.0 if not totals.chunks else min(1.0, view.reader.chunks / totals.chunks),
+                    vector_coverage=0.0,
+                    overlays=overlays,
+                    partial=snapshot.coverage.partial,
+                ),
+            ),
+        ),
+        freshness=FreshnessInfo(
+            hashed=boundary.hashed,
+            refreshed=boundary.refreshed,
+            rounds=rounds,
+            sweep_complete=boundary.sweep_complete,
+            sweep_age_ms=age * 1000 if age != float("inf") else -1.0,
+            stale_excluded=stale_excluded,
+        ),
+        semantic=False,
+        semantic_reason="this corpus has no index of vectors",
+        analyzer=ANALYZER_VERSION,
+        position_encoding=units,
+        plan=plan,
+        notices=tuple(dict.fromkeys(notices)),
+        suppressed=dict(sorted(suppressed.items())),
+        truncated=truncated,
+        elapsed_ms=elapsed_ms,
+    )
+
+
+def gaps(view: View, boundary: Boundary, *, pending: bool, stale_excluded: int) -> list[str]:
+    """What keeps this view from being complete and current, one clause each (row K9); nothing when it is both."""
+    snapshot = view.snapshot
+    coverage, totals = snapshot.coverage, snapshot.totals
+    found = []
+    if coverage.partial:
+        found.append(coverage.partial)
+    found += [
+        f"{count} files: {reason.replace('_', ' ')}" for reason, count in coverage.refused.items() if reason in BLOCKING
+    ]
+    if coverage.failed:
+        found.append(f"{len(coverage.failed)} folders cannot be read")
+    if totals.partial:
+        found.append(f"{totals.partial} documents are read in part")
+    if totals.regressed:
+        found.append(f"{totals.regressed} documents have errors that their last version had not")
+    broken = [overlay.path for overlay in snapshot.overlays if _half_written(view, overlay.path)]
+    if broken:
+        found.append(f"{len(broken)} open buffers are half-written")
+    if pending:
+        found.append("documents are waiting to be read again")
+    if stale_excluded:
+        found.append(f"{stale_excluded} documents kept changing")
+    if not boundary.sweep_complete:
+        found.append("the tree was not compared with the index as a whole")
+    return found
+
+
+def _half_written(view: View, path: DocumentPath) -> bool:
+    document = view.snapshot.document(path)
+    if document is None:
+        return False
+    derived = view.snapshot.derived(document)
+    return bool(derived.partial) or any(problem.code == "syntax" for problem in derived.problems)

@@ -1,0 +1,300 @@
+"""One question, one answer, for one corpus: bind, plan, search, verify, pack.
+
+The loop of the query boundary lives here: candidates come from a view, the bytes behind those to be shown are hashed,
+and when they are not what the snapshot says the documents are refreshed and the question is asked again, at most twice.
+What then still does not hold is left out and counted, never served as current. Searching itself is ``search``.
+"""
+
+import os
+import re
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+
+import msgspec
+
+from ..kb.derive import derive_text
+from ..kb.errors import IncompleteError, InvalidArgumentError, NotFoundError, UnavailableError
+from ..kb.freshness import Boundary, Sweeper, Verdict
+from ..kb.indexer import ProgressSink
+from ..kb.knowledge import KnowledgeBase
+from ..kb.model import DocumentPath
+from ..kb.paths import printable
+from ..kb.source import current
+from ..kb.store.rows import Head
+from . import locator
+from .analyze import analyse
+from .answer import build_hits, build_receipt, evidence_of, gaps
+from .evidence import Origin
+from .expand import Stored, expand
+from .fuse import ChunkKey, Row
+from .lexical_index import LexicalIndex
+from .path_table import PathTable
+from .planner import KEYWORDS_AND_STRUCTURE, Plan, plan
+from .query import API_LIMIT, Answer, Evidence, Expansion, Explanation, Query
+from .related import related_request
+from .rules import Aliases
+from .search import Searched, search, search_request
+from .view import BufferEntries, View
+
+ROUNDS = 3
+HELD_VIEWS = 8
+_PLACE = re.compile(r"(?P<path>.+):(?P<line>[1-9]\d{0,8})")
+
+
+class Options(msgspec.Struct, frozen=True):
+    """What a retriever is told once: names, waits, and what ``knowledge.yaml`` declares."""
+
+    name: str
+    workspace: str
+    wait_s: float | None = None
+    reuse_s: float = 1.0
+    aliases: Aliases = ()
+    examples_quote_queries: bool = False
+
+
+Ask = Callable[[View], Searched]
+
+
+class Retriever:
+    """Answers questions about one corpus. Safe to use from several threads."""
+
+    def __init__(self, kb: KnowledgeBase, lexical: LexicalIndex, sweeper: Sweeper, options: Options) -> None:
+        self._kb = kb
+        self._lexical = lexical
+        self._sweeper = sweeper
+        self._options = options
+        self._entries = BufferEntries()
+        self._held: OrderedDict[str, View] = OrderedDict()
+        self._paths: tuple[Head, PathTable] | None = None
+        self._lock = Lock()
+
+    def configure(self, aliases: Aliases, examples_quote_queries: bool) -> None:
+        """Take over what an edited ``knowledge.yaml`` declares."""
+        self._options = msgspec.structs.replace(
+            self._options, aliases=aliases, examples_quote_queries=examples_quote_queries
+        )
+
+    # -- questions ----------------------------------------------------------------------------------------------
+
+    def retrieve(self, query: Query, *, progress: ProgressSink | None = None) -> Answer:
+        """Answer a question; see `app.Session.retrieve`."""
+        return self._ask(query, progress)[0]
+
+    def explain(self, query: Query, *, progress: ProgressSink | None = None) -> Explanation:
+        """The plan of a question and the evidence behind its answer."""
+        answer, evidence = self._ask(query, progress)
+        return Explanation(answer.receipt.plan, evidence, answer.receipt)
+
+    def related(self, target: str, limit: int, *, progress: ProgressSink | None = None) -> Answer:
+        """What resembles the passage of a locator or of ``PATH:LINE``.
+
+        Raises:
+            InvalidArgumentError: the target is neither.
+            NotFoundError: there is no such document, or no such line in it.
+        """
+        query = Query(text="", limit=_limit(limit))
+        made = plan(analyse(""), KEYWORDS_AND_STRUCTURE, query)
+        return self._answer(query, made, lambda view: self._resembling(view, made, target), progress)[0]
+
+    def expand(self, text: str, before: int, after: int) -> Expansion:
+        """What stands now where a locator points; see `expand.expand`."""
+        place = locator.parse(text)
+        head = self._kb.store.head()
+        content = self._kb.contents.find(place.content)
+        stored = renamed = None
+        if content is not None:
+            row = self._kb.store.with_content(head.generation, content)
+            renamed = row.path if row is not None else None
+            loaded = self._kb.contents.any_derived(content)
+            stored = Stored(*loaded) if loaded is not None else None
+        return expand(
+            place,
+            self._origin(head),
+            lambda path: current(self._kb.root.real, path, self._kb.overlays, max_bytes=self._kb.rules.max_file_bytes),
+            derive_text,
+            stored=stored,
+            renamed=renamed,
+            before=before,
+            after=after,
+        )
+
+    def _ask(self, query: Query, progress: ProgressSink | None) -> tuple[Answer, tuple[Evidence, ...]]:
+        query = msgspec.structs.replace(query, limit=_limit(query.limit))
+        made = plan(analyse(query.text), KEYWORDS_AND_STRUCTURE, query, aliases=self._options.aliases)
+        return self._answer(query, made, lambda view: search(view, self._table(view), made), progress)
+
+    # -- the boundary -------------------------------------------------------------------------------------------
+
+    def _answer(
+        self, query: Query, made: Plan, ask: Ask, progress: ProgressSink | None
+    ) -> tuple[Answer, tuple[Evidence, ...]]:
+        started = time.perf_counter()
+        boundary = Boundary(
+            self._kb,
+            self._sweeper,
+            wait_s=self._options.wait_s,
+            strict=query.freshness == "strict",
+            reuse_s=self._options.reuse_s,
+            progress=progress,
+        )
+        held = self._held_view(query.snapshot) if query.snapshot else None
+        if held is None:
+            boundary.enter()
+        deadline = time.time() + query.budget_ms / 1000 if query.budget_ms else 0.0
+        rounds = 0
+        while True:
+            rounds += 1
+            view = held or self._bind(boundary)
+            searched = ask(view)
+            rows, verdicts, wrong = self._verified(view, boundary, searched, query.limit, deadline)
+            if held is not None or rounds >= ROUNDS or (deadline and time.time() > deadline):
+                break
+            if boundary.sweep_done():
+                continue
+            if not wrong or not boundary.repair(wrong):
+                break
+        if held is not None:  # a held view answers from what it holds, and says what the disk says now
+            rows = searched.rows[: query.limit]
+        excluded = 0 if held is not None else len(wrong)
+        pending = self._kb.journal.pending
+        missing = gaps(view, boundary, pending=pending, stale_excluded=excluded)
+        if query.require == "current-complete" and missing:
+            raise IncompleteError(
+                f"The evidence is not complete and current: {'; '.join(missing)}; run `gazetteer health` for details, "
+                "or ask without --require.",
+                missing=missing,
+            )
+        hits = build_hits(self._origin(view.snapshot.head), view, searched, rows, verdicts, made.analysed)
+        notices = [*made.analysed.notices, *self._kb.take_notices(), *boundary.notices]
+        if view.snapshot.coverage.partial:
+            notices.append(f"Partial: {view.snapshot.coverage.partial}.")
+        if verdicts and any(verdict is Verdict.UNVERIFIED for verdict in verdicts.values()):
+            notices.append("The deadline passed before every hit was verified.")
+        receipt = build_receipt(
+            self._options.name,
+            view,
+            boundary,
+            searched.plan,
+            rounds=rounds,
+            stale_excluded=excluded,
+            notices=notices,
+            suppressed=searched.suppressed,
+            truncated=len(searched.rows) > len(rows),
+            elapsed_ms=(time.perf_counter() - started) * 1000,
+            units="utf-16",
+        )
+        self._hold(view)
+        return Answer(hits, receipt), evidence_of(hits, rows, searched)
+
+    def _verified(
+        self, view: View, boundary: Boundary, searched: Searched, limit: int, deadline: float
+    ) -> tuple[tuple[Row[ChunkKey], ...], dict[DocumentPath, Verdict], list[DocumentPath]]:
+        """The first ``limit`` rows whose bytes are as the view says, and the paths of those passed over."""
+        rows: list[Row[ChunkKey]] = []
+        verdicts: dict[DocumentPath, Verdict] = {}
+        wrong: list[DocumentPath] = []
+        for row in searched.rows:
+            if len(rows) == limit:
+                break
+            verdict = boundary.verify(view.snapshot, [view.document(row.key)], deadline)[row.key.path]
+            verdicts[row.key.path] = verdict
+            if verdict in (Verdict.CHANGED, Verdict.GONE):
+                wrong.append(row.key.path)
+            else:
+                rows.append(row)
+        return tuple(rows), verdicts, wrong
+
+    def _bind(self, boundary: Boundary) -> View:
+        """The newest keyword reader and the snapshot of its generation; the reader is brought to the head first."""
+        for attempt in range(3):
+            head = self._kb.store.head()
+            reader = self._lexical.reader()
+            if reader is not None and reader.head == head:
+                return View(self._options.name, reader, self._kb.snapshot(head), self._entries)
+            behind = reader is not None and self._kb.store.knows(reader.head)
+            try:
+                boundary.notices += self._kb.publisher.catch_up()
+            except UnavailableError as error:
+                if reader is None or not behind:
+                    raise
+                boundary.notices.append(f"The {self._lexical.name} is behind: {error.message}")
+            else:
+                if attempt == 0:
+                    continue
+            if reader is not None and behind:
+                return View(self._options.name, reader, self._kb.snapshot(reader.head), self._entries)
+        raise UnavailableError("The keyword index cannot be brought up to the store; run `gazetteer doctor`.")
+
+    def _table(self, view: View) -> PathTable:
+        head = view.snapshot.head
+        with self._lock:
+            if self._paths is None or self._paths[0] != head:
+                self._paths = (head, PathTable(self._kb.store.paths(head.generation)))
+            return self._paths[1]
+
+    def _origin(self, head: Head) -> Origin:
+        return Origin(self._options.name, self._kb.root, head.generation, self._options.workspace)
+
+    def _hold(self, view: View) -> None:
+        with self._lock:
+            self._held[view.snapshot.id] = view
+            self._held.move_to_end(view.snapshot.id)
+            while len(self._held) > HELD_VIEWS:
+                self._held.popitem(last=False)
+
+    def _held_view(self, snapshot_id: str) -> View:
+        with self._lock:
+            view = self._held.get(snapshot_id)
+        if view is None:
+            raise NotFoundError(
+                "This snapshot is not held any more; ask again without it to get a newer one.", snapshot=snapshot_id
+            )
+        return view
+
+    # -- resemblance --------------------------------------------------------------------------------------------
+
+    def _resembling(self, view: View, made: Plan, target: str) -> Searched:
+        key = self._chunk_at(view, target)
+        document = view.document(key)
+        derived = view.snapshot.derived(document)
+        request = related_request(
+            view.snapshot.text(document),
+            derived.chunks[key.ordinal],
+            derived,
+            lambda term: view.reader.frequency("body", term),
+            view.reader.chunks,
+        )
+        return search_request(view, made, request.request, leave_out=key)
+
+    def _chunk_at(self, view: View, target: str) -> ChunkKey:
+        if target.startswith(f"{locator.VERSION}:"):
+            place = locator.parse(target)
+            if place.corpus_key != self._kb.root.key:
+                raise InvalidArgumentError("This locator is of another corpus; name its root with --root.")
+            path, line = place.path, place.first_line
+        else:
+            found = _PLACE.fullmatch(target)
+            if found is None:
+                raise InvalidArgumentError("Name a locator, or PATH:LINE with the number of a line.", argument="target")
+            path, line = self._path_of(found["path"]), int(found["line"])
+        document = view.snapshot.document(path)
+        if document is None:
+            raise NotFoundError(f"{printable(path)} is not in the index; see `gazetteer status` for what is left out.")
+        for ordinal, chunk in enumerate(view.snapshot.derived(document).chunks):
+            if chunk.first_line <= line <= chunk.last_line:
+                return ChunkKey(view.corpus, path, ordinal)
+        raise NotFoundError(f"{printable(path)} has no line {line}.")
+
+    def _path_of(self, written: str) -> DocumentPath:
+        inside = self._kb.root.document(os.path.abspath(os.path.join(self._kb.root.given, written)))
+        if inside is None:
+            raise InvalidArgumentError(f"{printable(written)} is not inside {self._kb.root.given}.", argument="target")
+        return inside
+
+
+def _limit(limit: int) -> int:
+    if not 1 <= limit <= API_LIMIT:
+        raise InvalidArgumentError(f"limit is a number from 1 to {API_LIMIT}, not {limit}.", argument="limit")
+    return limit

@@ -1,0 +1,164 @@
+"""Execute a plan on one view: every chosen strategy gives its list, the lists become one ranking, one row a document.
+
+Nothing is hashed and nothing is refreshed here; a view answers the same question alike for as long as it is held.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from .filters import Restriction
+from .fuse import ChunkKey, Row, collapse, fuse
+from .lexical_request import LexicalRequest, request_for
+from .path_table import PathTable
+from .planner import Outcome, Plan, describe
+from .query import PlanInfo, Score, Signal, Via
+from .structural import Located, Locating
+from .view import Match, View
+
+_T = TypeVar("_T")
+
+
+class Searched(msgspec.Struct, frozen=True):
+    """What came of a plan: rows best first, why each chunk was found, and what is no row of its own."""
+
+    plan: PlanInfo
+    rows: tuple[Row[ChunkKey], ...] = ()
+    signals: Mapping[ChunkKey, tuple[Signal, ...]] = {}
+    scores: Mapping[ChunkKey, Score] = {}
+    features: Mapping[ChunkKey, Mapping[str, float]] = {}
+    suppressed: Mapping[str, int] = {}
+
+
+class Ranked(msgspec.Struct, frozen=True):
+    """A chunk in its final place, with what each feature added."""
+
+    key: ChunkKey
+    score: Score
+    features: Mapping[str, float]
+
+
+def search(view: View, paths: PathTable, plan: Plan) -> Searched:
+    """Answer a plan from a view.
+
+    Args:
+        view: what is searched.
+        paths: the paths of the view's generation.
+        plan: what to do.
+
+    Raises:
+        InvalidArgumentError: a path glob makes no sense.
+        DamagedError: the keyword index cannot be read.
+    """
+    restriction = Restriction(plan.filters)
+    run = _Run(view, plan, restriction)
+    locating = Locating(view.snapshot, view.reader, paths, admits=restriction.admits)
+    exact = run.strategy("exact", lambda: locating.exact(plan)) or Located()
+    structural = run.strategy("structural", lambda: locating.structural(plan)) or Located()
+    run.spots("exact", exact)
+    run.spots("structural", structural)
+    matches = run.strategy("lexical", run.keywords) or []
+    run.matches(matches)
+    ranked = run.ranked()
+    documents = {one.key.path: view.document(one.key) for one in ranked}
+    collapsed = collapse(
+        [one.key for one in ranked],
+        document=lambda key: key.path,
+        content=lambda key: documents[key.path].content_id,
+    )
+    return Searched(
+        plan=describe(plan, run.outcomes, undefined=exact.undefined),
+        rows=collapsed.rows,
+        signals={key: tuple(signals) for key, signals in run.signals.items()},
+        scores={one.key: one.score for one in ranked},
+        features={one.key: one.features for one in ranked},
+        suppressed=collapsed.suppressed,
+    )
+
+
+def search_request(view: View, plan: Plan, request: LexicalRequest, *, leave_out: ChunkKey) -> Searched:
+    """Answer a keyword request that no words of a person are behind, without the chunk that it was made from."""
+    started = time.perf_counter()
+    matches = [match for match in view.search(request) if match.key != leave_out]
+    outcome = Outcome(len(matches), (time.perf_counter() - started) * 1000)
+    collapsed = collapse([match.key for match in matches], document=lambda key: key.path)
+    return Searched(
+        plan=describe(plan, {"lexical": outcome}),
+        rows=collapsed.rows,
+        signals={
+            match.key: (Signal("lexical", Score(match.score, "bm25"), rank),) for rank, match in enumerate(matches, 1)
+        },
+        scores={match.key: Score(match.score, "bm25") for match in matches},
+        suppressed=collapsed.suppressed,
+    )
+
+
+class _Run:
+    """One execution: lists by strategy, with their signals and what they cost."""
+
+    def __init__(self, view: View, plan: Plan, restriction: Restriction) -> None:
+        self._view = view
+        self._plan = plan
+        self._restriction = restriction
+        self._lists: dict[str, list[ChunkKey]] = {}
+        self.outcomes: dict[str, Outcome] = {}
+        self.signals: dict[ChunkKey, list[Signal]] = {}
+
+    def strategy(self, name: Via, act: Callable[[], _T]) -> _T | None:
+        """Run a strategy if the plan chose it, and note what it cost."""
+        if not self._plan.chooses(name):
+            return None
+        started = time.perf_counter()
+        result = act()
+        self.outcomes[name] = Outcome(0, (time.perf_counter() - started) * 1000)
+        return result
+
+    def keywords(self) -> list[Match]:
+        """The lexical strategy."""
+        plan, filters = self._plan, self._plan.filters
+        request = request_for(plan.analysed, plan.step("lexical").budget)
+        request = msgspec.structs.replace(
+            request,
+            support=(*request.support, *plan.expansion),
+            languages=filters.languages,
+            kinds=filters.kinds,
+            source_types=filters.source_types,
+            defining=filters.entities,
+        )
+        paths = self._restriction.paths(self._view.snapshot.documents()) if self._restriction.by_place else None
+        return self._view.search(request, paths)
+
+    def spots(self, name: Via, located: Located) -> None:
+        """Take over what was found by name, in its order."""
+        filters = self._plan.filters
+        keys: list[ChunkKey] = []
+        for spot in located.spots:
+            key = ChunkKey(self._view.corpus, spot.document.path, spot.ordinal)
+            if filters.kinds or filters.entities:
+                note = self._view.snapshot.outlines([spot.document])[spot.document.path][spot.ordinal]
+                if filters.kinds and note.kind not in filters.kinds:
+                    continue
+                if filters.entities and not set(filters.entities) & set(note.defined):
+                    continue
+            keys.append(key)
+            signal = Signal(name, Score(float(len(keys)), "rank", "lower"), len(keys), spot.reason)
+            self.signals.setdefault(key, []).append(signal)
+        self._note(name, keys)
+
+    def matches(self, matches: Sequence[Match]) -> None:
+        """Take over what keyword search found."""
+        for rank, match in enumerate(matches, 1):
+            signal = Signal("lexical", Score(match.score, "bm25"), rank)
+            self.signals.setdefault(match.key, []).append(signal)
+        self._note("lexical", [match.key for match in matches])
+
+    def ranked(self) -> list[Ranked]:
+        """All candidates in their final order."""
+        return [Ranked(one.key, Score(one.score, "rrf"), {}) for one in fuse(self._lists)]
+
+    def _note(self, name: Via, keys: list[ChunkKey]) -> None:
+        if name in self.outcomes:
+            self.outcomes[name] = msgspec.structs.replace(self.outcomes[name], found=len(keys))
+            self._lists[name] = keys

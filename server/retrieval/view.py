@@ -1,0 +1,142 @@
+"""What one round of a question searches: a keyword reader and a snapshot of the same generation, buffers included.
+
+Index rows of a document that an open buffer owns are masked before top-k (row K10); the buffer's chunks are scored with
+the index's own statistics and stand in the same list. Everything above speaks of chunks by `ChunkKey`, whichever side
+they come from.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from threading import Lock
+from typing import NamedTuple
+
+import msgspec
+
+from ..kb.model import ChunkNote, ContentId, DocumentId, DocumentPath
+from ..kb.overlay import Overlay
+from ..kb.snapshot import Document, Snapshot
+from .fuse import ChunkKey
+from .lexical import LexicalReader
+from .lexical_request import ChunkAddress, LexicalRequest
+from .overlay_score import OverlayEntry, OverlayScorer
+from .terms import chunk_fields, whole
+
+ENTRIES = 64
+
+
+class Match(NamedTuple):
+    """A chunk that keyword search found, with its BM25 score."""
+
+    key: ChunkKey
+    score: float
+
+
+class BufferEntries:
+    """Scoring entries of open buffers, made once a text and kept for the next question."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._known: OrderedDict[tuple[DocumentPath, ContentId], list[OverlayEntry]] = OrderedDict()
+
+    def of(self, snapshot: Snapshot, overlay: Overlay) -> list[OverlayEntry]:
+        """One entry a chunk of the buffer, in order."""
+        key = (overlay.path, overlay.content_id)
+        with self._lock:
+            if key in self._known:
+                self._known.move_to_end(key)
+                return self._known[key]
+        document = snapshot.document(overlay.path)
+        assert document is not None
+        fields = chunk_fields(overlay.text, snapshot.derived(document))
+        entries = [OverlayEntry(field, overlay.path, document.language, document.source_type) for field in fields]
+        with self._lock:
+            self._known[key] = entries
+            while len(self._known) > ENTRIES:
+                self._known.popitem(last=False)
+        return entries
+
+
+class View:
+    """A reader and a snapshot, bound together; immutable."""
+
+    def __init__(self, corpus: str, reader: LexicalReader, snapshot: Snapshot, entries: BufferEntries) -> None:
+        self.corpus = corpus
+        self.reader = reader
+        self.snapshot = snapshot
+        self._buffers = {overlay.path: entries.of(snapshot, overlay) for overlay in snapshot.overlays}
+        self.masked = frozenset(snapshot.masked_ids())
+
+    def search(self, request: LexicalRequest, paths: frozenset[DocumentPath] | None = None) -> list[Match]:
+        """The best chunks, best first; ties by path and place.
+
+        Args:
+            request: terms and filters, ``documents`` and ``masked`` left to this function.
+            paths: only documents at these paths; None for all.
+        """
+        bound = msgspec.structs.replace(
+            request,
+            masked=self.masked,
+            documents=None if paths is None else frozenset(self.snapshot.ids_of(paths)),
+        )
+        matches = self._indexed(bound)
+        if self._buffers:
+            matches += self._buffered(bound, paths)
+            matches.sort(key=lambda match: (-match.score, match.key))
+        return matches[: request.limit]
+
+    def definitions(self, names: Iterable[str], *, folded: bool = False, limit: int = 1_000) -> list[ChunkKey]:
+        """Chunks that define one of the names, by path and place; ``folded`` ignores case and underscores."""
+        wanted = tuple(names)
+        addresses = self.reader.definitions(wanted, folded=folded, limit=limit)
+        keys = self._keys(addresses)
+        sought = frozenset(whole(name) for name in wanted) if folded else frozenset(wanted)
+        for path, entries in self._buffers.items():
+            for ordinal, entry in enumerate(entries):
+                defined = {whole(name) for name in entry.defined} if folded else entry.defined
+                if not sought.isdisjoint(defined):
+                    keys.append(ChunkKey(self.corpus, path, ordinal))
+        return sorted(keys)
+
+    def document(self, key: ChunkKey) -> Document:
+        """The document of a chunk of this view."""
+        document = self.snapshot.document(key.path)
+        assert document is not None, "a key of this view names a document of its snapshot"
+        return document
+
+    def notes(self, keys: Iterable[ChunkKey]) -> Mapping[DocumentPath, tuple[ChunkNote, ...]]:
+        """The outlines of the documents of some chunks, by path."""
+        documents = {key.path: self.document(key) for key in keys}
+        return self.snapshot.outlines(documents.values())
+
+    def _indexed(self, request: LexicalRequest) -> list[Match]:
+        found = self.reader.search(request)
+        keys = self._by_address(ChunkAddress(match.document_id, match.ordinal) for match in found)
+        matches = [
+            Match(key, match.score)
+            for match in found
+            if (key := keys.get(ChunkAddress(match.document_id, match.ordinal))) is not None
+        ]
+        matches.sort(key=lambda match: (-match.score, match.key))
+        return matches
+
+    def _buffered(self, request: LexicalRequest, paths: frozenset[DocumentPath] | None) -> list[Match]:
+        scorer = OverlayScorer(request, self.reader.statistics, self.reader.frequency)
+        return [
+            Match(ChunkKey(self.corpus, path, ordinal), score)
+            for path, entries in self._buffers.items()
+            if paths is None or path in paths
+            for ordinal, entry in enumerate(entries)
+            if (score := scorer.score(entry)) is not None
+        ]
+
+    def _keys(self, addresses: Iterable[ChunkAddress]) -> list[ChunkKey]:
+        return list(self._by_address(addresses).values())
+
+    def _by_address(self, addresses: Iterable[ChunkAddress]) -> dict[ChunkAddress, ChunkKey]:
+        wanted = list(addresses)
+        documents: dict[DocumentId, Document] = self.snapshot.by_ids(address.document_id for address in wanted)
+        return {
+            address: ChunkKey(self.corpus, documents[address.document_id].path, address.ordinal)
+            for address in wanted
+            if address.document_id in documents
+        }

@@ -57,6 +57,8 @@ _ALWAYS = _TYPES | {Kind.SECTION, Kind.MODULE, Kind.NAMESPACE}
 _FIELDS = frozenset({Kind.FIELD, Kind.VARIABLE, Kind.CONSTANT})
 _CALLABLES = frozenset({Kind.FUNCTION, Kind.METHOD, Kind.MACRO})
 
+_SPACES = frozenset({Kind.MODULE, Kind.NAMESPACE})
+
 _CLOSING = re.compile(r"(?:[\W_]|\b(?:end|fi|done|esac|endif|endfunction|endmacro|endforeach|else)\b)*")
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
 
@@ -202,6 +204,8 @@ class _Cutter:
             return 1  # a title with nothing under it but sections
         if size > STRAY_CHARACTERS:
             return 0
+        if fits_after and before is None and owner is not None and owner.kind in _SPACES:
+            return 1  # `namespace x {`
         if fits_after and self.comments and content.startswith(self.comments):
             return 1
         return -1 if fits_before and (before is None or not before.loose) else 0
@@ -212,7 +216,7 @@ class _Cutter:
             return piece
         unit = piece.single
         around = self.text[piece.start : unit.start] + self.text[unit.end : piece.end]
-        return piece if not any(map(str.isalnum, around)) else piece._replace(units=2, declared=2 * piece.declared)
+        return piece if not any(map(str.isalnum, around)) else piece._replace(units=2, declared=0)
 
     def split(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Ranges of at most `MAX_CHARACTERS`: cut at blank lines, else at lines, else (one endless line) anywhere."""

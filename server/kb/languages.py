@@ -36,7 +36,10 @@ class Language(msgspec.Struct, frozen=True):
     function: str = "language"  # the module's function that gives the grammar
     source_type: SourceType = SourceType.CODE
     outline: str = ""  # flavour of `extract.prose` that reads it instead of a grammar
+    noise: str = ""  # pattern of what the grammar stumbles over; read as if it were blank
     comments: tuple[str, ...] = ()  # what starts a comment, longest first; block comments by their opening
+    names: str = ""  # pattern whose group 1 is the name in a name's node; "" when all of it is
+    clauses: bool = False  # definitions of one name that follow each other are one
 
     @property
     def package(self) -> str:
@@ -45,6 +48,11 @@ class Language(msgspec.Struct, frozen=True):
 
 
 _C_COMMENTS = ("///", "//!", "//", "/**", "/*")
+_LONE_MACRO = (  # `NAMESPACE_BEGIN` or `Q_PROPERTY(int x)` alone on its line, where it is no operand and no enumerator
+    r"^(?<![,(|&=+?<\\]\n)[ \t]*[A-Z][A-Z0-9_]{3,}(?:[ \t]*\((?:[^()\n]|\([^()\n]*\))*\))?[ \t]*$"
+    r"(?!\n[ \t]*[}),|&+?<=.*{])"
+)
+_CONDITION = r"^[ \t]*#[ \t]*(?:if|elif|else|endif)\b.*$"  # conditions cut statements in half; both halves are read
 _CODE, _DOCS, _CONFIG = SourceType.CODE, SourceType.DOCS, SourceType.CONFIG
 
 
@@ -64,9 +72,9 @@ LANGUAGES: tuple[Language, ...] = (
     ),
     _row("tsx", "tsx", "typescript", _C_COMMENTS, function="language_tsx"),
     _row("java", "java", "java", _C_COMMENTS),
-    _row("c", "c h", "c", _C_COMMENTS),
-    _row("cpp", "cpp cc cxx c++ hpp hh hxx h++ ipp inl tpp tcc cu cuh ino", "cpp", _C_COMMENTS),
-    _row("c_sharp", "cs csx", "c_sharp", _C_COMMENTS),
+    _row("c", "c h", "c", _C_COMMENTS, noise=_LONE_MACRO),
+    _row("cpp", "cpp cc cxx c++ hpp hh hxx h++ ipp inl tpp tcc cu cuh ino", "cpp", _C_COMMENTS, noise=_LONE_MACRO),
+    _row("c_sharp", "cs csx", "c_sharp", _C_COMMENTS, noise=_CONDITION),
     _row("go", "go", "go", ("//", "/*")),
     _row("rust", "rs", "rust", _C_COMMENTS),
     _row(
@@ -88,10 +96,18 @@ LANGUAGES: tuple[Language, ...] = (
         "bash",
         ("#",),
         filenames=(".bashrc", ".bash_profile", ".bash_aliases", ".profile", ".zshrc", "PKGBUILD"),
+        names=r"([^=]+)=",
         shebangs=("sh", "bash", "zsh", "ksh", "dash", "ash", "bats"),
     ),
-    _row("haskell", "hs lhs hsc", "haskell", ("-- |", "--", "{-|", "{-"), shebangs=("runhaskell", "runghc", "stack")),
-    _row("elixir", "ex exs", "elixir", ("#",), shebangs=("elixir",)),
+    _row(
+        "haskell",
+        "hs lhs hsc",
+        "haskell",
+        ("-- |", "--", "{-|", "{-"),
+        shebangs=("runhaskell", "runghc", "stack"),
+        clauses=True,
+    ),
+    _row("elixir", "ex exs", "elixir", ("#",), shebangs=("elixir",), clauses=True),
     _row("zig", "zig zon", "zig", ("///", "//!", "//")),
     _row("markdown", "md markdown mdown mkd mdx", "", ("<!--",), source_type=_DOCS, outline="markdown"),
     _row("rst", "rst rest", "", ("..",), source_type=_DOCS, outline="rst"),

@@ -26,6 +26,8 @@ MAX_LINE = 50_000
 """Text with a longer line is not parsed: it is generated, and grammars that count columns become quadratic in it."""
 MAX_ERRORS = 20
 """Places of syntax errors that are reported of one document."""
+MAX_INJECTIONS = 3
+"""Levels of text inside text that are parsed again."""
 MATCH_LIMIT = 65_536
 """Matches that may be unfinished at one moment of a query."""
 READ_BYTES = 512
@@ -52,6 +54,7 @@ class _Grammar(NamedTuple):
     language: tree_sitter.Language
     query: tree_sitter.Query
     errors: tree_sitter.Query
+    noise: re.Pattern[str] | None
 
 
 def captures(text: str, language: str, *, longest_line: int, deadline_s: float) -> Parsed:
@@ -76,11 +79,17 @@ def captures(text: str, language: str, *, longest_line: int, deadline_s: float) 
         return Parsed(failure=Problem("syntax", f"the parser failed: {type(error).__name__}: {error}"[:300]))
 
 
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
 class _OutOfTimeError(Exception):
     pass
 
 
 def _run(grammar: _Grammar, text: str, deadline_s: float) -> Parsed:
+    if grammar.noise is not None:
+        text = grammar.noise.sub(_blank, text)
     # A lone surrogate (an unpaired \ud800 from an editor) has no UTF-8; "?" keeps every offset.
     source = text.encode("utf-8", "replace")
     until = time.monotonic() + deadline_s
@@ -91,28 +100,55 @@ def _run(grammar: _Grammar, text: str, deadline_s: float) -> Parsed:
     def read(offset: int, _point: object) -> bytes:
         return source[offset : offset + READ_BYTES]
 
-    try:
-        tree = tree_sitter.Parser(grammar.language).parse(read, progress_callback=late)
-    except ValueError as error:
-        raise (_OutOfTimeError if late() else error) from None
-    root = tree.root_node
-    # No deadline here: the binding crashes when a query cursor has a progress callback (0.26.1). Queries are ours, run
-    # in linear time, and `match_limit` bounds what they hold open.
-    found = tree_sitter.QueryCursor(grammar.query, match_limit=MATCH_LIMIT).matches(root)
-    marks: list[Mark] = []
-    groups: list[Group] = []
-    for pattern, captured in found:
-        if len(captured) == 1:
-            for name, nodes in captured.items():
-                for node in nodes:
-                    start, end = node.byte_range
-                    marks.append((name, start, end))
-        else:
-            groups.append((pattern, {name: [node.byte_range for node in nodes] for name, nodes in captured.items()}))
-    errors = _first_errors(grammar, root) if root.has_error else []
+    found = _Found([], [])
+    ranges: list[tree_sitter.Range] = []
+    errors: list[int] = []
+    for level in range(MAX_INJECTIONS + 1):
+        parser = tree_sitter.Parser(grammar.language, included_ranges=ranges or None)
+        try:
+            tree = parser.parse(read, progress_callback=late)
+        except ValueError as error:
+            raise (_OutOfTimeError if late() else error) from None
+        ranges = _query(grammar, tree.root_node, found)
+        if not level and tree.root_node.has_error:
+            errors = _first_errors(grammar, tree.root_node)
+        if not ranges:
+            break
+    marks, groups = found
     if len(source) == len(text):
         return Parsed(marks, groups, errors)
     return _to_characters(text, marks, groups, errors)
+
+
+class _Found(NamedTuple):
+    marks: list[Mark]
+    groups: list[Group]
+
+
+def _query(grammar: _Grammar, root: tree_sitter.Node, found: _Found) -> list[tree_sitter.Range]:
+    """Add what the query finds; return the ranges to be parsed again on their own."""
+    inner: list[tree_sitter.Range] = []
+    # No deadline here: the binding crashes when a query cursor has a progress callback (0.26.1). Queries are ours, run
+    # in linear time, and `match_limit` bounds what they hold open.
+    for pattern, captured in tree_sitter.QueryCursor(grammar.query, match_limit=MATCH_LIMIT).matches(root):
+        if len(captured) > 1:
+            found.groups.append((pattern, {name: [node.byte_range for node in captured[name]] for name in captured}))
+            continue
+        for name, nodes in captured.items():
+            if name == "inject":
+                inner.extend(map(_inside, nodes))
+                continue
+            for node in nodes:
+                start, end = node.byte_range
+                found.marks.append((name, start, end))
+    return inner
+
+
+def _inside(node: tree_sitter.Node) -> tree_sitter.Range:
+    """The range between a node's brackets."""
+    first, last = node.start_point, node.end_point
+    start, end = node.byte_range
+    return tree_sitter.Range((first.row, first.column + 1), (last.row, last.column - 1), start + 1, end - 1)
 
 
 def _first_errors(grammar: _Grammar, root: tree_sitter.Node) -> list[int]:
@@ -159,6 +195,7 @@ def _load(language: str) -> _Grammar | Problem | None:
         module = importlib.import_module(row.grammar)
         grammar = tree_sitter.Language(getattr(module, row.function)())
         errors = tree_sitter.Query(grammar, "(ERROR) @error (MISSING) @error")
-        return _Grammar(grammar, tree_sitter.Query(grammar, source), errors)
+        noise = re.compile(row.noise, re.MULTILINE) if row.noise else None
+        return _Grammar(grammar, tree_sitter.Query(grammar, source), errors, noise)
     except Exception as error:  # missing package, foreign ABI, a query for another version: this language is text then
         return Problem("grammar", f"{row.package} cannot be used: {type(error).__name__}: {error}"[:300])

@@ -38,13 +38,18 @@ def references(
         problems = (Problem("size", f"{len(found):,} uses of names; the first {MAX_REFERENCES:,} are kept"),)
         del found[MAX_REFERENCES:]
     own = {symbol.name_start for symbol in symbols}
+    own.update(place[0] for _pattern, spans in groups for place in spans.get("name", ()))
     seen: set[tuple[str, Role, int]] = set()
     kept: list[Reference] = []
     stack: list[int] = []
     upcoming, count = 0, len(symbols)
     line, starts = 1, lines.starts
     last_line = len(starts)
+    before = -1
     for start, end, role in found:
+        if start == before and role is Role.TYPE:  # it is called or inherited from at the same place
+            continue
+        before = start
         while line < last_line and starts[line] <= start:
             line += 1
         while upcoming < count and symbols[upcoming].start <= start:
@@ -79,7 +84,7 @@ def imports(text: str, lines: Lines, groups: Iterable[Group], marks: Iterable[Ma
         # `import a, b` is one statement with two modules: told apart by where the module stands.
         named = spans.get("module")
         key = (start, named[0][0] if named else 0)
-        modules.setdefault(key, text[slice(*named[0])] if named else text[start:end])
+        modules.setdefault(key, text[named[0][0] : named[-1][1]] if named else text[start:end])
         names.setdefault(key, []).extend(text[slice(*place)] for place in spans.get("import.name", ()))
     return tuple(
         Import(

@@ -12,6 +12,10 @@ MAX_WORDS = 200
 _QUOTES = "\"'`"
 _OPENERS, _CLOSERS = "([{", ")]}"
 _SIGNATURE_TAIL = re.compile(r"\s*(?:=>|->|[{:=;,])+$")
+_ATTRIBUTE = re.compile(
+    r"\s*(?:@(?!interface)[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?|#?\[(?:[^\[\]]|\[[^\[\]]*\])*\])[ \t]*\n"
+)
+_LINE_COMMENT = re.compile(r"(?<=\s)//[^\n]*")
 _GENERICS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]|\([^()]*\)")
 _SEGMENT = re.compile(r"[^\s.:#&*,/\\]+")
 _MARKER = re.compile(
@@ -30,10 +34,14 @@ def clip(text: str) -> str:
 
 
 def name(text: str) -> str:
-    """A name without its quotes, on one line."""
+    """A name without its quotes or a symbol's colon, on one line."""
+    if text.isidentifier() and len(text) <= MAX_WORDS:
+        return text
     if len(text) > 1 and text[0] in _QUOTES and text[-1] == text[0]:
         text = text[1:-1]
-    return text if len(text) <= MAX_WORDS and text.isidentifier() else clip(text)
+    elif text[:1] == ":" != text[1:2]:  # a symbol or an atom
+        text = text[1:]
+    return clip(text)
 
 
 def module(text: str) -> str:
@@ -64,6 +72,9 @@ def signature(text: str, start: int, end: int, body: int) -> str:
         head = text[start : min(body, start + MAX_WORDS * 4)]
     else:
         head = _balanced_lines(text[start : min(end, start + MAX_WORDS * 4)])
+    head = _LINE_COMMENT.sub("", head)
+    while (attribute := _ATTRIBUTE.match(head)) is not None:
+        head = head[attribute.end() :]
     return clip(_SIGNATURE_TAIL.sub("", head.rstrip()))
 
 

@@ -49,25 +49,54 @@
     (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name))))]) @definition.field
 (enumerator name: (identifier) @name) @definition.field
 
-; Macros and values of the file.
+; Macros, and values of the file: declarations elsewhere are locals, and many.
 (preproc_function_def name: (identifier) @name) @definition.macro
 (preproc_def name: (identifier) @name value: (_)) @definition.constant
 (preproc_def name: (identifier) @name !value) @definition.constant
-(declaration
-  declarator: [
+(translation_unit (declaration declarator: [
+  (identifier) @name
+  (pointer_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (identifier) @name)
+  (init_declarator declarator: [
     (identifier) @name
-    (pointer_declarator declarator: (identifier) @name)
-    (array_declarator declarator: (identifier) @name)
-    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
-    (init_declarator declarator: [
+    (pointer_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name)])
+    (array_declarator declarator: [
       (identifier) @name
       (pointer_declarator declarator: (identifier) @name)
-      (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-      (array_declarator declarator: (identifier) @name)
-      (array_declarator declarator: (array_declarator declarator: (identifier) @name))
-      (array_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-      (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
-      (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))])]) @definition.variable
+      (array_declarator declarator: (identifier) @name)])])]) @definition.variable)
+(preproc_ifdef (declaration declarator: [
+  (identifier) @name
+  (pointer_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (identifier) @name)
+  (init_declarator declarator: [
+    (identifier) @name
+    (pointer_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name)])
+    (array_declarator declarator: [
+      (identifier) @name
+      (pointer_declarator declarator: (identifier) @name)
+      (array_declarator declarator: (identifier) @name)])])]) @definition.variable)
+(preproc_if (declaration declarator: [
+  (identifier) @name
+  (pointer_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (identifier) @name)
+  (init_declarator declarator: [
+    (identifier) @name
+    (pointer_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name)])
+    (array_declarator declarator: [
+      (identifier) @name
+      (pointer_declarator declarator: (identifier) @name)
+      (array_declarator declarator: (identifier) @name)])])]) @definition.variable)
+(preproc_else (declaration declarator: [
+  (identifier) @name
+  (pointer_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (identifier) @name)
+  (init_declarator declarator: [
+    (identifier) @name
+    (pointer_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name)])
+    (array_declarator declarator: [
+      (identifier) @name
+      (pointer_declarator declarator: (identifier) @name)
+      (array_declarator declarator: (identifier) @name)])])]) @definition.variable)
 
 ; Uses.
 (call_expression function: (identifier) @reference.call)

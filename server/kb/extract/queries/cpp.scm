@@ -31,9 +31,17 @@
     (function_declarator declarator: [(destructor_name) (operator_name)] @name)
     (reference_declarator (function_declarator declarator: [(identifier) (operator_name)] @name))]) @declaration.function
 (field_declaration declarator: (reference_declarator (field_identifier) @name)) @definition.field
-(declaration declarator: [
-  (reference_declarator (identifier) @name)
-  (init_declarator declarator: (reference_declarator (identifier) @name))]) @definition.variable
+(declaration_list (declaration declarator: [
+  (identifier) @name
+  (pointer_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (identifier) @name)
+  (init_declarator declarator: [
+    (identifier) @name
+    (pointer_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name)])
+    (array_declarator declarator: [
+      (identifier) @name
+      (pointer_declarator declarator: (identifier) @name)
+      (array_declarator declarator: (identifier) @name)])])]) @definition.variable)
 
 ; Definitions outside of their class: `ns::Foo::bar`.
 (function_definition
@@ -71,9 +79,15 @@
   scope: (_) @container name: (identifier) @name))) @definition.field
 
 ; `template <...>` in front widens the range.
-(template_declaration (function_definition declarator: (function_declarator declarator: (_) @name))) @definition.function
-(template_declaration (function_definition declarator: (function_declarator
-  declarator: (qualified_identifier name: (identifier) @name)))) @definition.method
+(template_declaration (function_definition declarator: [
+  (function_declarator declarator: [(identifier) (field_identifier) (operator_name)] @name)
+  (function_declarator declarator: (qualified_identifier name: [(identifier) (operator_name) (destructor_name)] @name))
+  (function_declarator declarator: (qualified_identifier name: (qualified_identifier name: [(identifier) (operator_name)] @name)))
+  (reference_declarator (function_declarator declarator: [(identifier) (field_identifier) (operator_name)] @name))
+  (reference_declarator (function_declarator declarator: (qualified_identifier name: [(identifier) (operator_name)] @name)))
+  (pointer_declarator declarator: (function_declarator declarator: [(identifier) (field_identifier)] @name))
+  (pointer_declarator declarator: (function_declarator declarator: (qualified_identifier name: (identifier) @name)))])) @definition.function
+(template_declaration (declaration declarator: (function_declarator declarator: (identifier) @name))) @declaration.function
 (template_declaration (class_specifier name: [(type_identifier) @name (template_type name: (type_identifier) @name)])) @definition.class
 (template_declaration (struct_specifier name: [(type_identifier) @name (template_type name: (type_identifier) @name)])) @definition.struct
 (template_declaration (alias_declaration name: (type_identifier) @name)) @definition.type

@@ -20,10 +20,10 @@
 (source_file (var_declaration (var_spec_list (var_spec name: (identifier) @name) @definition.variable)))
 
 ; One definition alone begins at its keyword.
-(type_declaration . "type" . (type_spec name: (type_identifier) @name)) @definition.type
-(type_declaration . "type" . (type_alias name: (type_identifier) @name)) @definition.type
-(const_declaration . "const" . (const_spec name: (identifier) @name)) @definition.constant
-(source_file (var_declaration . "var" . (var_spec name: (identifier) @name)) @definition.variable)
+(type_declaration . (type_spec name: (type_identifier) @name) .) @definition.type
+(type_declaration . (type_alias name: (type_identifier) @name) .) @definition.type
+(const_declaration . (const_spec name: (identifier) @name) .) @definition.constant
+(source_file (var_declaration . (var_spec name: (identifier) @name) .) @definition.variable)
 
 ; Uses. An embedded type is what Go has for inheritance.
 (call_expression function: (identifier) @reference.call)
@@ -33,7 +33,9 @@
   (type_identifier) @reference.inherit
   (qualified_type name: (type_identifier) @reference.inherit)
   (generic_type type: (type_identifier) @reference.inherit)])
-(type_elem [(type_identifier) @reference.inherit (qualified_type name: (type_identifier) @reference.inherit)])
+(interface_type (type_elem [
+  (type_identifier) @reference.inherit
+  (qualified_type name: (type_identifier) @reference.inherit)]))
 (type_identifier) @reference.type
 
 ; Imports.

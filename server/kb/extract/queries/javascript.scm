@@ -22,6 +22,7 @@
 (expression_statement (assignment_expression
   left: [(identifier) @name (member_expression property: (property_identifier) @name)]
   right: (class body: (_) @body))) @definition.class
+(function_expression name: (identifier) @name body: (_) @body) @definition.function
 (pair
   key: [(property_identifier) (string)] @name
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
@@ -55,7 +56,6 @@
 (class_heritage (identifier) @reference.inherit)
 (class_heritage (member_expression property: (property_identifier) @reference.inherit))
 (decorator (identifier) @reference.use)
-(decorator (call_expression function: (identifier) @reference.use))
 
 ; Imports: `import`, `export ... from`, `require()`, `import()`.
 (import_statement source: (string) @module) @import

@@ -42,7 +42,7 @@
 (namespace_use_declaration (namespace_use_clause [(qualified_name) (name)] @module)) @import
 (namespace_use_declaration
   (namespace_name) @module
-  body: (namespace_use_group (namespace_use_clause [(name) (qualified_name)] @import.name))) @import
+  body: (namespace_use_group (namespace_use_clause . [(name) (qualified_name)] @import.name))) @import
 (require_once_expression [(string) (encapsed_string)] @module) @import
 (require_expression [(string) (encapsed_string)] @module) @import
 (include_expression [(string) (encapsed_string)] @module) @import

@@ -1,11 +1,9 @@
 ; Classes and modules; `class Foo::Bar` is owned by Foo.
-(class name: (constant) @name body: (_) @body) @definition.class
-(class name: (scope_resolution scope: (_) @container name: (constant) @name) body: (_) @body) @definition.class
-(class name: (scope_resolution name: (constant) @name) body: (_) @body) @definition.class
-(class name: [(constant) @name (scope_resolution name: (constant) @name)]) @definition.class
-(module name: (constant) @name body: (_) @body) @definition.module
-(module name: (scope_resolution scope: (_) @container name: (constant) @name) body: (_) @body) @definition.module
-(module name: [(constant) @name (scope_resolution name: (constant) @name)]) @definition.module
+(class name: (constant) @name) @definition.class
+(class name: (scope_resolution scope: (_) @container name: (constant) @name)) @definition.class
+(class name: (scope_resolution !scope name: (constant) @name)) @definition.class
+(module name: (constant) @name) @definition.module
+(module name: (scope_resolution scope: (_) @container name: (constant) @name)) @definition.module
 ((assignment left: (constant) @name right: (call receiver: (constant) @_class method: (identifier) @_new)) @definition.class
   (#any-of? @_class "Struct" "Class" "Module" "Data")
   (#any-of? @_new "new" "define"))

@@ -69,6 +69,11 @@
   (use_as_clause alias: (identifier) @export)
   (scoped_use_list list: (use_list [(identifier) @export (scoped_identifier name: (identifier) @export)]))])
 
+; Items in the braces of a macro (`cfg_rt! { pub fn f() {} }`) are tokens to the grammar: read again as a file of items.
+(source_file (macro_invocation (token_tree "{") @inject))
+(source_file (expression_statement (macro_invocation (token_tree "{") @inject)))
+(declaration_list (macro_invocation (token_tree "{") @inject))
+
 (attribute_item) @attach
 (line_comment) @comment
 (block_comment) @comment

@@ -76,7 +76,7 @@
   (type_identifier) @reference.inherit
   (generic_type name: (type_identifier) @reference.inherit)
   (nested_type_identifier name: (type_identifier) @reference.inherit)])
-(decorator [(identifier) @reference.use (call_expression function: (identifier) @reference.use)])
+(decorator (identifier) @reference.use)
 
 ; Imports: `import`, `import x = require()`, `export ... from`, `require()`, `import()`.
 (import_statement source: (string) @module) @import

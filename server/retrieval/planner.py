@@ -14,7 +14,7 @@ import msgspec
 from ..kb.model import Kind
 from .analyze import AnalysedQuery, Term
 from .query import Filters, PlanInfo, PlanStep, Query, Via
-from .rules import RULES, Ask, Concepts, QueryClass, Question, Rule, Sight, no_concepts
+from .rules import RULES, Alias, Aliases, Ask, Concepts, QueryClass, Question, Rule, Sight, no_concepts
 
 _T = TypeVar("_T")
 ORDER: tuple[Via, ...] = ("exact", "structural", "lexical", "semantic", "graph")
@@ -75,6 +75,7 @@ class Plan(msgspec.Struct, frozen=True):
     steps: tuple[Step, ...]
     names: tuple[str, ...] = ()  # to look up as definitions
     paths: tuple[str, ...] = ()  # to look up as files: names or the ends of paths, `:line` allowed
+    aliases: tuple[Alias, ...] = ()  # what the query calls by a declared name
     asks: tuple[Ask, ...] = ()  # for the structural strategy
     expansion: tuple[Term, ...] = ()  # terms of the same concepts: support only
 
@@ -112,6 +113,7 @@ def plan(
     rules: Sequence[Rule] = RULES,
     policy: Policy = most_confident,
     concepts: Concepts = no_concepts,
+    aliases: Aliases = (),
 ) -> Plan:
     """Return the plan for a question.
 
@@ -122,9 +124,10 @@ def plan(
         rules: the table.
         policy: what decides the class.
         concepts: what widens the query.
+        aliases: what the owner of the tree calls its parts.
 
     """
-    question = Question(analysed, query.filters)
+    question = Question(analysed, query.filters, aliases)
     preferences = Preferences(
         analysed.languages, analysed.kinds, analysed.wants_tests, analysed.wants_examples, analysed.wants_docs
     )
@@ -142,6 +145,7 @@ def plan(
         steps=tuple(_step(strategy, fired, capabilities, query) for strategy in ORDER),
         names=_unique(name for one in fired for name in one.sight.names),
         paths=_unique(path for one in fired for path in one.sight.paths),
+        aliases=_unique(alias for one in fired for alias in one.sight.aliases),
         asks=_unique(ask for one in fired for ask in one.sight.asks),
         expansion=concepts(analysed),
     )

@@ -10,6 +10,7 @@ within a tier, and bounded.
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Protocol
 
 import msgspec
@@ -20,8 +21,10 @@ from .analyze import Term, identifier_parts
 from .lexical_request import ChunkAddress, LexicalMatch, LexicalRequest
 from .path_table import PathTable, ends_in, normal
 from .planner import Plan
-from .rules import Ask
-from .terms import terms, whole, words
+from .rules import Aliases, Ask
+from .terms import terms, whole
+
+__all__ = ["Aliases", "Located", "Locating", "Names", "Spot", "everything"]
 
 MAX_READ = 40
 """Documents whose facts are read to check one name."""
@@ -31,9 +34,6 @@ _SELF = frozenset({"self", "this", "cls", "super", "crate"})
 """Qualifiers that name no place."""
 _FRONT = ("readme", "index", "__init__", "mod", "lib", "main")
 """Stems of the document that stands for a folder."""
-
-Aliases = Sequence[tuple[str, Sequence[str]]]
-"""Paths of documents or folders, each with what else they are called."""
 
 
 class Names(Protocol):
@@ -76,7 +76,6 @@ class Locating:
         snapshot: documents and their facts.
         names: the keyword index at the snapshot's generation.
         paths: the paths of the snapshot's generation, buffers not counted.
-        aliases: what the owner of the tree calls its parts.
         admits: which documents may answer at all.
     """
 
@@ -86,13 +85,11 @@ class Locating:
         names: Names,
         paths: PathTable,
         *,
-        aliases: Aliases = (),
         admits: Callable[[Document], bool] = everything,
     ) -> None:
         self._snapshot = snapshot
         self._names = names
         self._paths = paths
-        self._aliases = aliases
         self._admits = admits
         self._buffers = [d for o in snapshot.overlays if (d := snapshot.document(o.path)) is not None]
 
@@ -101,7 +98,8 @@ class Locating:
         found: list[Spot] = []
         for path in plan.paths:
             found += self._by_path(path, folded=path not in plan.names)
-        found += self._by_alias(plan.analysed.text)
+        for alias in plan.aliases:
+            found += self._at(self._front(alias.path), 0, f"also called {alias.name}")
         undefined = []
         for name in plan.names:
             spots = self._by_name(name)
@@ -132,17 +130,6 @@ class Locating:
             if spots:
                 return spots
         return []
-
-    def _by_alias(self, text: str) -> list[Spot]:
-        spoken = f" {' '.join(words(text)).casefold()} "
-        spots: list[Spot] = []
-        for path, names in self._aliases:
-            for name in names:
-                called = " ".join(words(name)).casefold()
-                if called and f" {called} " in spoken:
-                    spots += self._at(self._front(path), 0, f"also called {name}")
-                    break
-        return spots
 
     def _front(self, path: str) -> DocumentPath:
         """The document at ``path``, or the one that stands for the folder there."""
@@ -189,10 +176,11 @@ class Locating:
     def _defining(self, name: str, *, folded: bool) -> Iterator[Spot]:
         """Chunks that define ``name``; what the index says of names needs no second look."""
         reason = f"defines {name}"
-        for address in self._names.definitions([name], folded=folded, limit=MAX_CANDIDATES):
-            document = self._snapshot.by_id(address.document_id)
-            if document is not None:
-                yield Spot(document, address.ordinal, reason)
+        addresses = self._names.definitions([name], folded=folded, limit=MAX_CANDIDATES)
+        documents = self._snapshot.by_ids(address.document_id for address in addresses)
+        for document_id, ordinal in addresses:
+            if document_id in documents:
+                yield Spot(documents[document_id], ordinal, reason)
         for document in self._buffers:
             derived = self._snapshot.derived(document)
             for symbol in derived.symbols:
@@ -223,14 +211,8 @@ class Locating:
 
     def _documents(self, addresses: Iterable[ChunkAddress | LexicalMatch]) -> list[Document]:
         """Documents of the index, in the order they are named and at most `MAX_READ`, and every open buffer."""
-        found: list[Document] = []
-        for document_id in dict.fromkeys(address.document_id for address in addresses):
-            document = self._snapshot.by_id(document_id)
-            if document is not None:
-                found.append(document)
-            if len(found) == MAX_READ:
-                break
-        return found + self._buffers
+        named = self._snapshot.by_ids(address.document_id for address in addresses)
+        return [*islice(named.values(), MAX_READ), *self._buffers]
 
     # -- by relation --------------------------------------------------------------------------------------------
 

@@ -7,11 +7,13 @@ to and a line in the test that walks the table.
 from .concepts import Concepts, concepts_from, no_concepts
 from .names import NAME_RULES
 from .relations import RELATION_RULES
-from .rule import Ask, QueryClass, Question, Relation, Rule, Sight
+from .rule import Alias, Aliases, Ask, QueryClass, Question, Relation, Rule, Sight
 from .shape import SHAPE_RULES
 
 __all__ = [
     "RULES",
+    "Alias",
+    "Aliases",
     "Ask",
     "Concepts",
     "QueryClass",

@@ -4,7 +4,8 @@ import re
 
 from ...kb.languages import LANGUAGES
 from ..query_words import FUNCTION_WORDS, KIND_WORDS
-from .rule import NAME, Ask, Question, Rule, Sight, is_name
+from ..terms import words
+from .rule import NAME, Alias, Ask, Question, Rule, Sight, is_name
 
 MAX_NAMES = 8
 """Names of one query that are looked up; the first ones are kept."""
@@ -69,6 +70,21 @@ def _defined(question: Question) -> Sight | None:
     match = _DEFINED.search(question.analysed.text)
     name = (match[1] or match[2]) if match is not None else ""
     return Sight(name, names=(name,)) if name and name.lower() not in FUNCTION_WORDS else None
+
+
+def _alias(question: Question) -> Sight | None:
+    """Declared names of parts of the tree, matched as whole words in sequence, without case."""
+    if not question.aliases:
+        return None
+    spoken = f" {' '.join(words(question.analysed.text)).casefold()} "
+    found: dict[str, Alias] = {}
+    for path, names in question.aliases:
+        for name in names:
+            called = " ".join(words(name)).casefold()
+            if called and f" {called} " in spoken:
+                found.setdefault(path, Alias(path, name))
+    aliases = tuple(found.values())[:MAX_NAMES]
+    return Sight(", ".join(alias.name for alias in aliases), aliases=aliases) if aliases else None
 
 
 def _kind_and_name(question: Question) -> Sight | None:
@@ -169,6 +185,15 @@ NAME_RULES: tuple[Rule, ...] = (
         strategies=("exact",),
         reason="the query holds identifiers",
         look=_named_identifier,
+    ),
+    Rule(
+        id="alias.named",
+        looks_at="aliases of knowledge.yaml",
+        query_class="path",
+        confidence=0.6,
+        strategies=("exact",),
+        reason="the query holds a declared alias",
+        look=_alias,
     ),
     Rule(
         id="path.named",

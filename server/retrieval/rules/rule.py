@@ -1,6 +1,6 @@
 """What a rule is, what it looks at and what it can say. Values only."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import msgspec
@@ -17,11 +17,23 @@ Relation = Literal["member", "subtype", "kind"]
 """What an `Ask` wants: members of a name, what inherits from it, or definitions of it of some kind."""
 
 
+Aliases = Sequence[tuple[str, Sequence[str]]]
+"""Paths of documents or folders, each with what the owner of the tree also calls it."""
+
+
 class Question(msgspec.Struct, frozen=True):
     """All that a rule may look at."""
 
     analysed: AnalysedQuery
     filters: Filters
+    aliases: Aliases = ()
+
+
+class Alias(msgspec.Struct, frozen=True):
+    """A path that the question calls by another name."""
+
+    path: str
+    name: str
 
 
 class Ask(msgspec.Struct, frozen=True):
@@ -39,6 +51,7 @@ class Sight(msgspec.Struct, frozen=True):
     names: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     asks: tuple[Ask, ...] = ()
+    aliases: tuple[Alias, ...] = ()
 
 
 NAME = r"[^\W\d][\w$]*(?:(?:::|\.|->|#)[^\W\d][\w$]*)*"

@@ -8,11 +8,12 @@ give the same facts, whatever was derived before (row K13).
 """
 
 from .. import languages
-from ..chunk import chunks
+from ..chunk import Unit, chunks
 from ..lines import Lines
 from ..model import Derived, Problem
 from ..parse import Parsed, captures
-from . import sections, symbols, uses
+from . import prose, symbols, uses
+from .adjust import adjusted
 
 __all__ = ["derive"]
 
@@ -26,8 +27,11 @@ def derive(text: str, language: str, *, deadline_s: float = 5.0) -> Derived:
     if not text:
         return Derived(language=language, grammar="", lines=0, chunks=())
     lines = Lines(text)
-    parsed = captures(text, language, longest_line=lines.longest(), deadline_s=deadline_s)
+    row = languages.BY_NAME.get(language, languages.TEXT)
     try:
+        if row.outline:
+            return _prose(text, lines, row)
+        parsed = captures(text, row.name, longest_line=lines.longest(), deadline_s=deadline_s)
         return _derive(text, lines, language, parsed)
     except Exception as error:  # cannot happen; and if it does, it costs this document its facts and is reported
         problem = Problem("syntax", f"facts could not be read: {type(error).__name__}: {error}"[:300])
@@ -40,7 +44,7 @@ def _derive(text: str, lines: Lines, language: str, parsed: Parsed) -> Derived:
         partial = "" if failure.code in ("syntax", "grammar") else failure.code
         plain = chunks(text, lines, ())
         return Derived(language, "", lines.at(len(text) - 1), plain, problems=(failure,), partial=partial)
-    groups = sections.with_headings(text, parsed.groups)
+    groups = adjusted(text, parsed.groups, languages.BY_NAME[language])
     defined = symbols.definitions(text, lines, groups, parsed.marks)
     used, too_many = uses.references(text, lines, groups, parsed.marks, defined.symbols)
     return Derived(
@@ -57,3 +61,21 @@ def _derive(text: str, lines: Lines, language: str, parsed: Parsed) -> Derived:
 
 def _syntax_problems(lines: Lines, parsed: Parsed) -> list[Problem]:
     return [Problem("syntax", "syntax error", line) for line in dict.fromkeys(map(lines.at, parsed.errors))]
+
+
+def _prose(text: str, lines: Lines, row: languages.Language) -> Derived:
+    found = prose.outline(text, row.outline)
+    units: list[Unit] = []
+    for symbol in found.symbols:
+        around = units[symbol.container].trail if symbol.container >= 0 else ()
+        trail = (*around, symbol.name)
+        units.append(Unit(symbol.start, symbol.end, symbol.kind, symbol.name, trail, parent=symbol.container))
+    return Derived(
+        language=row.name,
+        grammar="",
+        lines=lines.at(len(text) - 1),
+        chunks=chunks(text, lines, units, comments=row.comments),
+        symbols=found.symbols,
+        references=found.references,
+        imports=found.imports,
+    )

@@ -140,6 +140,6 @@ def _paragraph(text: str, underline: int, floor: int) -> int | None:
         start = above
     else:
         return None
-    if start == underline or text.startswith(("    ", "\t"), start):  # the latter is indented code
-        return None
-    return start
+    while start < underline and text.startswith(("    ", "\t"), start):  # indented code, no start of a paragraph
+        start = text.index("\n", start) + 1
+    return start if start < underline else None

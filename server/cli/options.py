@@ -65,16 +65,16 @@ class Invocation:
         settings = Settings.load(os.environ, **{key: given[key] for key in _SETTING_KEYS})
         return cls(given["root"], settings, Output(as_json=bool(given["as_json"]), color=given["color"] or "auto"))
 
-    def root(self) -> str:
+    def root(self, *, gone: bool = False) -> str:
         """Find the tree, as ``corpora.roots.find_root`` does."""
         from ..corpora.roots import find_root
 
-        return find_root(self.named_root)
+        return find_root(self.named_root, gone=gone)
 
     @contextmanager
-    def session(self) -> Iterator["tuple[Session, ProgressSink]"]:
+    def session(self, *, gone: bool = False) -> Iterator["tuple[Session, ProgressSink]"]:
         """Open the tree, with a place to report progress to; both are closed afterwards."""
-        root = self.root()
+        root = self.root(gone=gone)
         from ..app import Session
         from .progress import Bar
 

@@ -168,8 +168,8 @@ def expand(invocation: Invocation, locator: str, before: int, after: int) -> int
 def related(invocation: Invocation, place: str, limit: int, fail_empty: bool) -> int:
     """Show what resembles a place."""
     most = _bounded(invocation, limit)
-    with invocation.session() as (session, _progress):
-        answer = session.related(place, limit=most)
+    with invocation.session() as (session, progress):
+        answer = session.related(place, limit=most, progress=progress)
     return _print(invocation, answer, fail_empty=fail_empty)
 
 
@@ -178,11 +178,12 @@ def related(invocation: Invocation, place: str, limit: int, fail_empty: bool) ->
 def explain(invocation: Invocation, **values: Any) -> int:
     """Say how a question would be answered, and what each step finds."""
     query = _query(invocation, values)
-    with invocation.session() as (session, _progress):
-        explanation = session.explain(query)
+    with invocation.session() as (session, progress):
+        explanation = session.explain(query, progress=progress)
     output = invocation.output
     if output.as_json:
         output.data(to_wire(explanation))
     else:
         output.lines(show_answer.explanation(explanation))
+        output.notes(show_answer.about(explanation))
     return 0

@@ -5,12 +5,12 @@ freshness is said only where it is not ``verified``, so that silence means curre
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from ..retrieval.query import Answer, Expansion, Hit, PlanInfo, Receipt
+from ..retrieval.query import Answer, Expansion, Explanation, Hit, Place, PlanInfo, Receipt
 from .highlight import Span
 from .output import Line, visible
 
+MAX_ALSO = 4
 MAX_LINE = 500
 """Characters of one source line that are shown; the file has the rest."""
 
@@ -30,14 +30,16 @@ def hits(answer: Answer, *, color: bool) -> Iterator[Line]:
         yield from _hit(hit, color)
 
 
-def about(answer: Answer) -> Iterator[Line]:
+def about(answer: Answer | Explanation) -> Iterator[Line]:
     """Return the notices and the one-line receipt."""
     receipt = answer.receipt
     for notice in receipt.notices:
         yield (("warn", "note: "), ("", notice))
     for gap in receipt.plan.gaps:
-        yield (("warn", "note: "), ("", gap))
-    yield (("dim", _receipt(answer)),)
+        if gap not in receipt.notices:
+            yield (("warn", "note: "), ("", gap))
+    count = len(answer.hits) if isinstance(answer, Answer) else len(answer.evidence)
+    yield (("dim", _receipt(receipt, count)),)
 
 
 def _hit(hit: Hit, color: bool) -> Iterator[Line]:
@@ -45,9 +47,17 @@ def _hit(hit: Hit, color: bool) -> Iterator[Line]:
     freshness = FRESHNESS.get(hit.freshness)
     yield (("dim", f"  {_why(hit)}"), *((("warn", f" · {freshness}"),) if freshness else ()))
     yield from excerpt(hit.snippet, hit.snippet_lines[0], hit.language, hit.highlights, color=color)
-    for place in hit.also:
-        heading = f" § {place.heading}" if place.heading else ""
-        yield (("dim", f"  also {place.path}{heading} (Line {place.lines[0]}), {place.reason}"),)
+    yield from _also(hit.also)
+
+
+def _also(places: Sequence[Place]) -> Iterator[Line]:
+    """Return what else a hit stands for, one line a reason: passages of its document, then copies elsewhere."""
+    here = [f"{place.lines[0]} {place.heading}".rstrip() for place in places if place.reason == "same document"]
+    copies = [f"{place.path}:{place.lines[0]}" for place in places if place.reason == "same text"]
+    for words, found in (("also in lines ", here), ("same text in ", copies)):
+        if found:
+            more = f" and {len(found) - MAX_ALSO} more" if len(found) > MAX_ALSO else ""
+            yield (("dim", f"  {words}{', '.join(found[:MAX_ALSO])}{more}"),)
 
 
 def _citation(citation: str) -> Line:
@@ -90,10 +100,8 @@ def _cut(line: str) -> str:
     return line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]} …"
 
 
-def _receipt(answer: Answer) -> str:
-    receipt = answer.receipt
-    count = len(answer.hits)
-    words = [f"{count} hit{'' if count == 1 else 's'}{' of more' if receipt.truncated else ''}"]
+def _receipt(receipt: Receipt, count: int) -> str:
+    words = [f"{count} hit{'' if count == 1 else 's'}{', and there are more' if receipt.truncated else ''}"]
     words += [
         f"{corpus.corpus} generation {corpus.generation}, {corpus.documents:,} documents"
         + (f", partial: {corpus.partial}" if corpus.partial else "")
@@ -101,7 +109,7 @@ def _receipt(answer: Answer) -> str:
     ]
     words.append(_freshness(receipt))
     if receipt.suppressed:
-        words.append("held back: " + ", ".join(f"{count} {reason}" for reason, count in receipt.suppressed.items()))
+        words.append("held back: " + ", ".join(f"{number} {reason}" for reason, number in receipt.suppressed.items()))
     words.append(f"{receipt.elapsed_ms:,.0f} ms")
     return " · ".join(words)
 
@@ -152,6 +160,16 @@ def about_expansion(found: Expansion) -> Iterator[Line]:
     yield ((style, f"{found.state}: {found.reason}{f'; {freshness}' if freshness else ''}{cut}"),)
 
 
-def explanation(found: Any) -> Iterator[Line]:
-    """Return the plan and what it gave."""
+def explanation(found: Explanation) -> Iterator[Line]:
+    """Return the plan, and why each hit stands where it stands."""
     yield from plan(found.plan)
+    for number, evidence in enumerate(found.evidence, 1):
+        yield ()
+        yield (("number", f"{number} "), *_citation(evidence.citation))
+        yield (("dim", "  "), ("", f"{evidence.score.kind} {evidence.score.value:.4f}"))
+        for signal in evidence.signals:
+            reason = f"  {signal.reason}" if signal.reason else ""
+            score = f"{signal.score.kind} {signal.score.value:.3f}"
+            yield (("dim", "  "), ("", f"{signal.via}: rank {signal.rank}, {score}"), ("dim", reason))
+        for name, worth in evidence.features.items():
+            yield (("dim", "  "), ("good" if worth > 0 else "warn", f"{worth:+.3f}"), ("", f" {name}"))

@@ -19,7 +19,7 @@ STATE_STYLES: dict[State, str] = {
     "partial": "warn",
     "failed": "bad",
 }
-WIDTH = 11
+WIDTH = 15
 UNITS = ("B", "KB", "MB", "GB", "TB")
 
 

@@ -75,9 +75,9 @@ def check(invocation: Invocation, full: bool) -> int:
 def clean(invocation: Invocation) -> int:
     """Delete the index of this tree; the tree is not touched.
 
-    The next question builds it again.
+    The next question builds it again. A tree that is gone is named with --root.
     """
-    with invocation.session() as (session, _progress):
+    with invocation.session(gone=True) as (session, _progress):
         report = session.clean()
     _print(invocation, report, show_state.clean)
     return 0

@@ -13,23 +13,25 @@ MARKERS = (".git", "knowledge.yaml")
 """Either of these makes a folder the root of a tree; ``.git`` is a file in worktrees and submodules."""
 
 
-def find_root(named: str | None = None, *, start: str | None = None, home: str | None = None) -> str:
+def find_root(
+    named: str | None = None, *, start: str | None = None, home: str | None = None, gone: bool = False
+) -> str:
     """Return the real path of the tree to work on.
 
     Args:
         named: what the user said, or None to search from ``start`` upwards.
         start: the folder to search from; the current folder by default.
         home: the user's home folder; ``~`` by default.
+        gone: a tree that is named need not be there any more.
 
     Raises:
         NotFoundError: there is no such folder.
         InvalidArgumentError: the root is not a folder.
         RefusedError: the search ended at the home folder or ``/``.
         UnavailableError: the folder cannot be read.
-
     """
     if named is not None:
-        return _usable(named)
+        return os.path.realpath(named) if gone and named and not os.path.lexists(named) else _usable(named)
     try:
         here = os.path.realpath(os.getcwd() if start is None else start)
     except OSError:

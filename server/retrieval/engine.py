@@ -15,12 +15,13 @@ from threading import Lock
 import msgspec
 
 from ..kb.derive import derive_text
-from ..kb.errors import IncompleteError, InvalidArgumentError, NotFoundError, UnavailableError
+from ..kb.errors import IncompleteError, InvalidArgumentError, NotFoundError, TimeoutExpiredError, UnavailableError
 from ..kb.freshness import Boundary, Sweeper, Verdict
 from ..kb.indexer import ProgressSink
 from ..kb.knowledge import KnowledgeBase
 from ..kb.model import DocumentPath
 from ..kb.paths import printable
+from ..kb.publish import LOCK_TIMEOUT_S
 from ..kb.source import current
 from ..kb.store.rows import Head
 from . import locator
@@ -214,9 +215,10 @@ class Retriever:
             if reader is not None and reader.head == head:
                 return View(self._options.name, reader, self._kb.snapshot(head), self._entries)
             behind = reader is not None and self._kb.store.knows(reader.head)
+            patience = LOCK_TIMEOUT_S if not behind or self._options.wait_s is None else self._options.wait_s
             try:
-                boundary.notices += self._kb.publisher.catch_up()
-            except UnavailableError as error:
+                boundary.notices += self._kb.publisher.catch_up(patience)
+            except (UnavailableError, TimeoutExpiredError) as error:
                 if reader is None or not behind:
                     raise
                 boundary.notices.append(f"The {self._lexical.name} is behind: {error.message}")

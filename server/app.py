@@ -8,8 +8,10 @@ comes back; they have no logic of their own.
 import os
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
+from typing import TypeVar
 
 import msgspec
 
@@ -17,13 +19,14 @@ from .corpora import state
 from .corpora.config import FILE_NAME, TreeConfig, digest, max_file_bytes, read_config
 from .corpora.health import CheckReport, CleanReport, Drift, Finding, Health, Status
 from .kb.check import check
-from .kb.errors import GazetteerError, NotFoundError, UnavailableError
-from .kb.freshness import Sweeper
+from .kb.errors import DamagedError, GazetteerError, NotFoundError, UnavailableError
+from .kb.freshness import SERVER_WAIT_S, Sweeper
 from .kb.indexer import Progress, ProgressSink
 from .kb.knowledge import KnowledgeBase, corpus_folder
 from .kb.paths import Root
 from .kb.room import CONTENT_DB, collect_contents, file_size, folder_size, remove_index
 from .kb.scan import ScanRules
+from .kb.store.connection import remove_database
 from .kb.store.rows import Head
 from .retrieval.engine import Options, Retriever
 from .retrieval.lexical_index import LexicalIndex
@@ -32,6 +35,7 @@ from .settings import Settings
 
 __all__ = ["Progress", "ProgressSink", "Session"]
 
+T = TypeVar("T")
 ANNOTATOR = f"{__package__}.retrieval.terms:prepare"
 
 
@@ -62,6 +66,11 @@ class Session:
         self._config_error: GazetteerError | None = None
         self._config_seen: tuple[int, int, int] | None = None
         self._read_config()
+        self._one_shot = one_shot
+        self._open_parts()
+
+    def _open_parts(self) -> None:
+        settings, config = self._settings, self._config
         self.lexical = LexicalIndex(os.path.join(self._index_of(settings), "lexical"))
         self.kb = KnowledgeBase(
             self._given,
@@ -81,10 +90,10 @@ class Session:
             Options(
                 name=self.name,
                 workspace=self._given.given,
-                wait_s=None if one_shot else 0.05,
+                wait_s=None if self._one_shot else SERVER_WAIT_S,
                 reuse_s=settings.sweep_reuse_ms / 1000,
-                aliases=self._config.aliases,
-                examples_quote_queries=self._config.examples_quote_queries,
+                aliases=config.aliases,
+                examples_quote_queries=config.examples_quote_queries,
             ),
         )
 
@@ -113,22 +122,19 @@ class Session:
             IncompleteError: ``current-complete`` was required and something is missing.
             GazetteerError: there is nothing to answer from, and why.
         """
-        self._follow_config()
-        return self._retriever.retrieve(query, progress=progress)
+        return self._mending(lambda: self._retriever.retrieve(query, progress=progress))
 
     def explain(self, query: Query, *, progress: ProgressSink | None = None) -> Explanation:
         """The plan of a question, and what every strategy of it gave and cost."""
-        self._follow_config()
-        return self._retriever.explain(query, progress=progress)
+        return self._mending(lambda: self._retriever.explain(query, progress=progress))
 
     def expand(self, locator: str, before: int = 0, after: int = 0) -> Expansion:
         """What stands now where a locator points, with lines around it."""
-        return self._retriever.expand(locator, before, after)
+        return self._mending(lambda: self._retriever.expand(locator, before, after))
 
     def related(self, target: str, limit: int = 6, *, progress: ProgressSink | None = None) -> Answer:
         """What resembles the passage of a locator or of ``PATH:LINE``."""
-        self._follow_config()
-        return self._retriever.related(target, limit, progress=progress)
+        return self._mending(lambda: self._retriever.related(target, limit, progress=progress))
 
     # -- upkeep -------------------------------------------------------------------------------------------------
 
@@ -231,6 +237,30 @@ class Session:
         """End threads and processes, close files; a second call does nothing."""
         self._sweeper.close()
         self.kb.close()
+
+    def _mending(self, act: Callable[[], T]) -> T:
+        """Do ``act`` with the settings as they are now; where stored data turns out damaged, once more on new data."""
+        self._follow_config()
+        try:
+            return act()
+        except DamagedError as error:
+            if self.kb.read_only:
+                raise
+            self._start_over(error)
+            return act()
+
+    def _start_over(self, error: DamagedError) -> None:
+        """Throw away what is damaged; all of it can be made again from the tree."""
+        with self._lock:
+            overlays = self.kb.overlays
+            self.close()
+            damaged = error.data.get("path")
+            if damaged == os.path.join(self._cache, CONTENT_DB):
+                remove_database(damaged)
+            remove_database(os.path.join(self.kb.folder, "kb.db"))
+            self._open_parts()
+            self.kb.adopt(overlays)
+            self.kb.notices.append("The index was damaged and is built again.")
 
     # -- inside -------------------------------------------------------------------------------------------------
 

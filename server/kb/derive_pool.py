@@ -17,9 +17,10 @@ from typing import IO
 
 import msgspec
 
-from .derive import Candidate, DeriveOptions, Outcome, Refused, derive_file, load_annotator
+from . import extract
+from .derive import Candidate, DeriveOptions, Outcome, Refused, derive_file, derive_text, load_annotator
 from .errors import CancelledError, GazetteerError, UnavailableError
-from .model import DocumentPath
+from .model import Derived, DocumentPath, Problem
 from .store.content import ContentStore
 
 BATCH_FILES = 24
@@ -29,7 +30,8 @@ GRACE_S = 10.0  # what a batch may take beyond the deadlines of its files before
 _LENGTH = struct.Struct("<I")
 _encode = msgspec.msgpack.Encoder().encode
 _options = msgspec.msgpack.Decoder(DeriveOptions).decode
-_paths = msgspec.msgpack.Decoder(list[bytes]).decode
+_request = msgspec.msgpack.Decoder(tuple[list[bytes], bytes]).decode
+_derived = msgspec.msgpack.Decoder(Derived).decode
 _outcomes = msgspec.msgpack.Decoder(list[tuple[bool, msgspec.Raw]]).decode
 _candidate = msgspec.msgpack.Decoder(Candidate).decode
 _refused = msgspec.msgpack.Decoder(Refused).decode
@@ -70,18 +72,8 @@ class _Child:
 
     def ask(self, paths: Sequence[DocumentPath], timeout_s: float) -> list[Outcome] | None:
         """Outcomes in the order of ``paths``; None when the process hung or died (it is gone then)."""
-        watchdog = threading.Timer(timeout_s, self._give_up)
-        watchdog.daemon = True
-        watchdog.start()
-        try:
-            _send(self._stdin, _encode([os.fsencode(path) for path in paths]))
-            payload = _receive(self._stdout)
-        except (BrokenPipeError, OSError):
-            payload = None
-        finally:
-            watchdog.cancel()
+        payload = self._exchange(_encode(([os.fsencode(path) for path in paths], b"")), timeout_s)
         if payload is None:
-            self.close()
             return None
         outcomes: list[Outcome] = []
         for (ok, raw), path in zip(_outcomes(payload), paths, strict=True):
@@ -89,6 +81,27 @@ class _Child:
             # The path travels one way only: a name that is not valid text could not come back as it went.
             outcomes.append(msgspec.structs.replace(outcome, path=path))
         return outcomes
+
+    def ask_text(self, path: DocumentPath, text: str, timeout_s: float) -> Derived | None:
+        """Facts of a text that is on no disk; None when the process hung or died."""
+        request = ([os.fsencode(path)], text.encode("utf-8", "surrogatepass"))
+        payload = self._exchange(_encode(request), timeout_s)
+        return _derived(payload) if payload is not None else None
+
+    def _exchange(self, request: bytes, timeout_s: float) -> bytes | None:
+        watchdog = threading.Timer(timeout_s, self._give_up)
+        watchdog.daemon = True
+        watchdog.start()
+        try:
+            _send(self._stdin, request)
+            payload = _receive(self._stdout)
+        except OSError:
+            payload = None
+        finally:
+            watchdog.cancel()
+        if payload is None:
+            self.close()
+        return payload
 
     @property
     def hung(self) -> bool:
@@ -158,6 +171,17 @@ class DerivePool:
             while any(thread.is_alive() for thread in threads):
                 with suppress(queue.Empty):
                     results.get(timeout=0.02)
+
+    def derive_text(self, path: DocumentPath, text: str) -> Derived:
+        """Facts of one text. A parser that hangs or dies on it leaves plain chunks and a problem."""
+        child = self._take()
+        derived = child.ask_text(path, text, self._options.deadline_s + GRACE_S)
+        if derived is not None:
+            self._give_back(child)
+            return derived
+        plain = extract.derive(text, "text", deadline_s=self._options.deadline_s)
+        problem = Problem("timeout", "reading its structure took too long")
+        return msgspec.structs.replace(plain, problems=(*plain.problems, problem))
 
     def _work(
         self,
@@ -230,8 +254,14 @@ def serve(stdin: IO[bytes], stdout: IO[bytes]) -> None:
     annotate = load_annotator(options.annotator)
     contents = _open_contents(options.content_db)
     while (payload := _receive(stdin)) is not None:
+        names, text = _request(payload)
+        if text:
+            path = DocumentPath(os.fsdecode(names[0]))
+            derived = derive_text(path, text.decode("utf-8", "surrogatepass"), deadline_s=options.deadline_s)[1]
+            _send(stdout, _encode(derived))
+            continue
         answers = []
-        for name in _paths(payload):
+        for name in names:
             outcome = derive_file(DocumentPath(os.fsdecode(name)), options, contents, annotate)
             nameless = msgspec.structs.replace(outcome, path=DocumentPath(""))
             answers.append((isinstance(outcome, Candidate), nameless))

@@ -44,6 +44,7 @@ class Sweeper:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="sweep")
         self._lock = threading.Lock()
         self._running: Future[Refreshed] | None = None
+        self._stop = threading.Event()
         self.last_error = ""
 
     def start(self, *, strict: bool = False, progress: ProgressSink | None = None) -> Future[Refreshed]:
@@ -54,12 +55,13 @@ class Sweeper:
             return self._running
 
     def _sweep(self, strict: bool, progress: ProgressSink | None) -> Refreshed:
-        result = self._kb.refresh(strict=strict, progress=progress)
+        result = self._kb.refresh(strict=strict, progress=progress, should_stop=self._stop.is_set)
         self.last_error = ""
         return result
 
     def close(self) -> None:
-        """Wait for the sweep under way and end."""
+        """Stop the sweep under way and end."""
+        self._stop.set()
         self._pool.shutdown(wait=True)
 
 
@@ -109,7 +111,7 @@ class Boundary:
             self.notices.append("The index is read-only: changed documents are left out, new ones are not found.")
             return
         if not first and self._kb.journal.pending:
-            self._settle(self._kb.flush)
+            self._settle(lambda: self._kb.flush(wait_s=-1.0 if self._wait_s is None else self._wait_s))
         if first or self._strict or self._clock() - self._kb.indexer.swept_at >= self._reuse_s:
             self._pending = self._sweeper.start(strict=self._strict, progress=self._progress)
             if first or self._strict or self._wait_s is None:
@@ -191,5 +193,5 @@ class Boundary:
         for path in paths:
             self._kb.journal.mark(path, "other bytes at the boundary")
         before = self.refreshed
-        self._settle(self._kb.flush)
+        self._settle(lambda: self._kb.flush(wait_s=-1.0 if self._wait_s is None else self._wait_s))
         return self.refreshed > before

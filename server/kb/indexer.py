@@ -18,10 +18,10 @@ import msgspec
 from . import languages
 from .derive import Annotator, Candidate, DeriveOptions, Outcome, Refused, derive_file
 from .derive_pool import DerivePool
-from .errors import CancelledError
+from .errors import CancelledError, TimeoutExpiredError
 from .failpoints import reach
 from .journal import Drained
-from .model import DocumentPath, Signature
+from .model import Derived, DocumentPath, Signature
 from .paths import printable
 from .publish import Proposal, Published, Publisher
 from .scan import Refusal, Scan, ScanRules, Sweep, compare, list_tree, sweep, would_index
@@ -70,6 +70,8 @@ class Job(msgspec.Struct, frozen=True):
     dirty: Drained
     whole: bool = True  # sweep the tree; otherwise only what is dirty is looked at
     strict: bool = False  # read every file, trusting no signature
+    force: bool = False  # derive every file again, because stored contents were lost
+    wait_s: float = -1.0  # how long to wait for a refresh that is under way; negative: until it is done
     progress: ProgressSink | None = None
     should_stop: Callable[[], bool] = lambda: False
 
@@ -121,17 +123,21 @@ class Indexer:
         Raises:
             UnavailableError: the root or the index cannot be used; the previous generation stays.
             TruncatedError: more files than the limit; nothing is published.
+            TimeoutExpiredError: another refresh is under way for longer than the job waits.
             CancelledError: the job was told to stop.
         """
-        with self._lock:
-            total: Refreshed | None = None
-            for _ in range(ROUNDS):
-                result, again = self._round(job)
-                total = result if total is None else _added(total, result)
+        if not self._lock.acquire(timeout=job.wait_s):
+            raise TimeoutExpiredError("The index is being built; what was published before answers meanwhile.")
+        try:
+            total, again = self._round(job)
+            for _ in range(ROUNDS - 1):
                 if not again:
                     break
-            assert total is not None
+                result, again = self._round(job)
+                total = _added(total, result)
             return total
+        finally:
+            self._lock.release()
 
     def configure(self, rules: ScanRules, settings: str) -> None:
         """Take over other rules and their digest, between two refreshes."""
@@ -141,6 +147,10 @@ class Indexer:
                 self._pool.close()
                 self._pool = DerivePool(self._options, self._processes)
             self._rules, self._settings = rules, settings
+
+    def derive_apart(self, path: DocumentPath, text: str) -> Derived:
+        """Facts of a large text, made in a derive process, so that this one stays responsive (invariant 7)."""
+        return self._pool.derive_text(path, text)
 
     def close(self) -> None:
         """End the derive processes."""
@@ -209,7 +219,7 @@ class Indexer:
     def _look(self, job: Job, coverage: Coverage) -> tuple[Scan, set[DocumentPath], bool]:
         """The tree as it is now, the paths whose bytes have to be looked at, and whether it was listed anew."""
         state = self._state
-        everything = job.whole and (job.strict or job.dirty.all)
+        everything = job.force or (job.whole and (job.strict or job.dirty.all))
         if state.scan is None or coverage.settings != self._settings or everything:
             job.tell("listing")
             listing = list_tree(self._root, self._rules, should_stop=job.should_stop)
@@ -269,7 +279,7 @@ class Indexer:
         touched: dict[DocumentPath, FileState] = {}
         for path in sorted(doubtful):
             known = self._state.files.get(path)
-            if known is None or not known.disk_hash or path in outdated or job.dirty.all:
+            if known is None or not known.disk_hash or path in outdated or job.force:
                 work.append(path)
                 continue
             now = hash_file(self._root, path)

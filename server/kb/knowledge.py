@@ -12,19 +12,22 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
+import msgspec
+
 from . import languages
 from .buffer import Change
-from .derive import DeriveOptions, derive_text, load_annotator, source_type
+from .derive import LARGE_TEXT, DeriveOptions, derive_text, load_annotator, source_type
 from .errors import DamagedError, GazetteerError, UnavailableError
 from .follow import Follower
 from .indexer import Indexer, Job, ProgressSink, Refreshed
-from .journal import Drained, Journal
+from .journal import Journal
 from .model import ContentId, Derived, DocumentPath, Recipe
 from .overlay import NOTHING_OPEN, Overlay, OverlayMap
 from .paths import Root
 from .publish import Publisher
 from .room import CONTENT_DB, CORPORA
-from .scan import ScanRules
+from .scan import Refusal, ScanRules, would_index
+from .scan_rules import is_secret
 from .snapshot import Outlines, Snapshot
 from .store.connection import make_private_folder, remove_database
 from .store.content import ContentStore
@@ -36,6 +39,7 @@ DERIVED_BUFFERS = 64
 OUTLINES = 20_000
 """Outlines kept at hand, of about 1.5 KB each."""
 SWEPT_AT = "swept_at"
+CONTENTS = "contents"
 
 
 def corpus_folder(cache: str, root: Root) -> str:
@@ -82,6 +86,10 @@ class KnowledgeBase:
             make_private_folder(self.folder)
         self.contents = ContentStore(content_db, read_only=self.read_only)
         self.store = self._open_store(followers)
+        known = self.store.meta(CONTENTS)
+        self._contents_lost = bool(known) and known != self.contents.identity
+        if self._contents_lost:
+            self.notices.append("Stored texts were lost and are derived again.")
         self.journal = Journal()
         self._overlays = NOTHING_OPEN
         self._overlay_lock = threading.Lock()
@@ -105,12 +113,12 @@ class KnowledgeBase:
     def _open_store(self, followers: Sequence[Follower]) -> CorpusStore:
         try:
             store = CorpusStore(self.folder, read_only=self.read_only)
-            if store.check(full=False) == "ok":
-                return store
-            store.close()
+            store.head()
         except DamagedError:
             if self.read_only:
                 raise
+        else:
+            return store
         # Everything in it can be made again from the tree; what follows it is made again with it.
         self.notices.append("The index was damaged and is built again.")
         remove_database(os.path.join(self.folder, "kb.db"))
@@ -133,10 +141,19 @@ class KnowledgeBase:
         """The open buffers of this process, as they are now."""
         return self._overlays
 
-    def open_buffer(self, path: DocumentPath, text: str, version: int = 0) -> None:
-        """Let an editor's text rule a document until `close_buffer`."""
+    def open_buffer(self, path: DocumentPath, text: str, version: int = 0) -> bool:
+        """Let an editor's text rule a document until `close_buffer`; False when the tree's rules leave it out."""
+        verdict = would_index(self.root.real, self.rules, path)
+        if verdict.reason not in (None, Refusal.MISSING) or is_secret(path.rpartition("/")[2]):
+            return False
         with self._overlay_lock:
             self._overlays = self._overlays.open(path, text, version)
+        return True
+
+    def adopt(self, overlays: OverlayMap) -> None:
+        """Take over the open buffers of a knowledge base that this one replaces."""
+        with self._overlay_lock:
+            self._overlays = overlays
 
     def change_buffer(self, path: DocumentPath, changes: Sequence[Change], version: int, units: Units) -> None:
         """Apply an editor's changes.
@@ -174,9 +191,13 @@ class KnowledgeBase:
         if not self.journal.held:
             self.flush()
 
-    def flush(self) -> Refreshed:
-        """Bring what the journal holds into the index, and look at nothing else."""
-        return self.refresh(whole=False)
+    def flush(self, *, wait_s: float = -1.0) -> Refreshed:
+        """Bring what the journal holds into the index, and look at nothing else.
+
+        Raises:
+            TimeoutExpiredError: a refresh is under way for longer than ``wait_s`` seconds (negative: wait for it).
+        """
+        return self.refresh(whole=False, wait_s=wait_s)
 
     def refresh(
         self,
@@ -185,6 +206,7 @@ class KnowledgeBase:
         strict: bool = False,
         progress: ProgressSink | None = None,
         should_stop: Callable[[], bool] = lambda: False,
+        wait_s: float = -1.0,
     ) -> Refreshed:
         """Bring the index up to the tree: by a sweep (``whole``), or for the journal's documents alone.
 
@@ -203,13 +225,30 @@ class KnowledgeBase:
         if not whole and not drained:
             return Refreshed(self.store.head(), swept_at=self.indexer.swept_at)
         try:
-            result = self._refresh(Job(drained, whole or drained.all, strict, progress, should_stop))
+            result = self._refresh(
+                Job(
+                    drained,
+                    whole=whole or drained.all,
+                    strict=strict,
+                    force=self._contents_lost,
+                    progress=progress,
+                    should_stop=should_stop,
+                    wait_s=wait_s,
+                )
+            )
         except BaseException:
             self.journal.restore(drained)
             raise
+        self._remember_contents()
         for path in result.busy:
             self.journal.mark(path, "kept changing")
         return result
+
+    def _remember_contents(self) -> None:
+        """Note which content.db the corpus refers to, so that another one in its place is noticed."""
+        self._contents_lost = False
+        if self.store.meta(CONTENTS) != self.contents.identity:
+            self.store.set_meta(CONTENTS, self.contents.identity)
 
     def _refresh(self, job: Job) -> Refreshed:
         try:
@@ -219,10 +258,7 @@ class KnowledgeBase:
             self.notices.append("Stored texts were lost and are derived again.")
             for follower in self._followers:
                 follower.reset()
-            everything = Drained(all=True, paths=job.dirty.paths, reasons=job.dirty.reasons)
-            return self.indexer.refresh(
-                Job(everything, whole=True, strict=False, progress=job.progress, should_stop=job.should_stop)
-            )
+            return self.indexer.refresh(msgspec.structs.replace(job, whole=True, force=True))
 
     def configure(self, rules: ScanRules, settings: str) -> None:
         """Take over other rules; the next refresh lists the tree by them."""
@@ -259,7 +295,7 @@ class KnowledgeBase:
             if known is not None:
                 self._buffers.move_to_end(key)
                 return known
-        language, derived = derive_text(overlay.path, overlay.text)
+        language, derived = self._derive_buffer(overlay)
         value = (
             language.name,
             source_type(overlay.path, language).value,
@@ -271,6 +307,12 @@ class KnowledgeBase:
             while len(self._buffers) > DERIVED_BUFFERS:
                 self._buffers.popitem(last=False)
         return value
+
+    def _derive_buffer(self, overlay: Overlay) -> tuple[languages.Language, Derived]:
+        if len(overlay.text) <= LARGE_TEXT:
+            return derive_text(overlay.path, overlay.text)
+        language = languages.detect(overlay.path, overlay.text[:4096])
+        return language, self.indexer.derive_apart(overlay.path, overlay.text)
 
     def outlines(self, keys: Sequence[tuple[ContentId, Recipe]]) -> Outlines:
         """Outlines of stored contents; those that were read lately are kept at hand."""

@@ -188,9 +188,13 @@ class Publisher:
         """What followers read, bound to the head as it is now."""
         return Feed(self._store, self._contents, self._store.head())
 
-    def catch_up(self) -> tuple[str, ...]:
-        """Bring every follower to the head, as after a crash behind the store's commit; troubles come as notices."""
-        with self.locked():
+    def catch_up(self, timeout_s: float = LOCK_TIMEOUT_S) -> tuple[str, ...]:
+        """Bring every follower to the head, as after a crash behind the store's commit; troubles come as notices.
+
+        Raises:
+            TimeoutExpiredError: another process publishes for longer than ``timeout_s``.
+        """
+        with self.locked(timeout_s):
             return self._follow(self._store.head(), {})
 
     def _absolute(self, path: DocumentPath) -> str:
@@ -203,7 +207,11 @@ class Publisher:
         keep: list[Candidate] = []
         retry: list[DocumentPath] = []
         signatures: dict[DocumentPath, Signature] = {}
+        missing = self._contents.missing([(c.content_id, c.recipe) for c in candidates])
         for candidate in candidates:
+            if (candidate.content_id, candidate.recipe) in missing:
+                retry.append(candidate.path)  # collected by another process since it was stored
+                continue
             now = hash_file(self._root, candidate.path, known=candidate.signature)
             if now is None or now[0] not in ("", candidate.disk_hash):
                 retry.append(candidate.path)

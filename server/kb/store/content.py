@@ -6,6 +6,7 @@ that refer to it are derived again.
 """
 
 import os
+import secrets
 import time
 import zlib
 from collections.abc import Iterable, Sequence
@@ -97,10 +98,12 @@ class ContentStore:
                 for statement in _SCHEMA.split(";"):
                     db.execute(statement)
                 db.execute("INSERT OR IGNORE INTO meta VALUES('schema', ?)", (str(SCHEMA_VERSION),))
+                db.execute("INSERT OR IGNORE INTO meta VALUES('identity', ?)", (secrets.token_hex(8),))
                 row = db.execute("SELECT value FROM meta WHERE key='schema'").fetchone()
                 if row[0] != str(SCHEMA_VERSION):
                     db.execute("DELETE FROM derived")
                     db.execute("DELETE FROM contents")
+                    db.execute("UPDATE meta SET value=? WHERE key='identity'", (secrets.token_hex(8),))
                     db.execute("UPDATE meta SET value=? WHERE key='schema'", (str(SCHEMA_VERSION),))
         except BaseException:
             writer.close()
@@ -134,6 +137,13 @@ class ContentStore:
             db.executemany(
                 "UPDATE contents SET touched=? WHERE content_id=?", [(now, bytes.fromhex(c)) for c in contents]
             )
+
+    @property
+    def identity(self) -> str:
+        """A random word that this file was made with: another file in its place has another one."""
+        with self._reader.use() as db:
+            row = db.execute("SELECT value FROM meta WHERE key='identity'").fetchone()
+        return str(row[0]) if row else ""
 
     def find(self, prefix: str) -> ContentId | None:
         """The stored content whose id begins with these hex digits (an even number of them); None without one."""

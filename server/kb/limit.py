@@ -12,6 +12,7 @@ from .errors import TruncatedError
 from .walk import VENDORED
 
 NAMED = 4
+NEARLY_ALL = 0.8
 
 
 def too_many_files(files: Iterable[str], beyond: Mapping[str, int], limit: int) -> TruncatedError:
@@ -48,24 +49,28 @@ def _totals(files: Iterable[str], beyond: Mapping[str, int]) -> Counter[str]:
 
 
 def _heaviest(totals: Counter[str]) -> list[tuple[str, int]]:
-    """Return a few folders that hold most of the files, none inside another; vendored ones as a whole."""
-    chosen: list[tuple[str, int]] = []
-    queue = [""]
+    """Return a few folders that hold most of the files, none inside another.
+
+    Each is as deep as it still holds nearly all of its parents' files, but other people's code is named as a whole.
+    """
     children: dict[str, list[str]] = {}
     for folder in sorted(totals):
         if folder:
             children.setdefault(folder.rpartition("/")[0], []).append(folder)
-    while queue:
-        folder = queue.pop()
-        heavy = [child for child in children.get(folder, ()) if totals[child] * 2 >= totals[folder]]
-        if heavy and (not folder or totals[folder] * 2 > totals[""]) and not _vendored(folder):
-            rest = [child for child in children[folder] if child not in heavy]
-            chosen += [(child, totals[child]) for child in rest]
-            queue += heavy
-        elif folder:
-            chosen.append((folder, totals[folder]))
-        else:
-            chosen += [(child, totals[child]) for child in children.get(folder, ())]
+
+    def heir(folder: str, share: float) -> str:
+        heaviest = max(children.get(folder, ()), key=totals.__getitem__, default="")
+        return heaviest if heaviest and totals[heaviest] >= share * totals[folder] and not _vendored(folder) else ""
+
+    top = ""
+    while (below := heir(top, 1)) and children.get(below):
+        top = below
+    chosen = []
+    for folder in children.get(top, ()):
+        deep = folder
+        while below := heir(deep, NEARLY_ALL):
+            deep = below
+        chosen.append((deep, totals[deep]))
     chosen.sort(key=lambda item: (-item[1], item[0]))
     return chosen[:NAMED] or [("", totals[""])]
 

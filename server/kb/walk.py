@@ -212,6 +212,8 @@ def _entries(ground: Ground, frame: Frame, content: Content, found: Found) -> li
     folders = []
     for entry, kind in content:
         name = entry.name
+        if name == ".git":
+            continue
         path = frame.lead + name
         reason: Refusal | None
         if kind == _FILE:
@@ -222,8 +224,6 @@ def _entries(ground: Ground, frame: Frame, content: Content, found: Found) -> li
                 except FileNotFoundError:
                     continue  # gone since the folder was read
         elif kind == _FOLDER:
-            if name == ".git":
-                continue
             child = enter(ground, frame, path, name)
             if isinstance(child, Frame):
                 folders.append((name, child))

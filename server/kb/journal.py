@@ -118,14 +118,12 @@ class Journal:
         """
         with self._lock:
             self._batches += 1
-        failed = True
         try:
             yield
-            failed = False
         finally:
             with self._lock:
                 self._batches -= 1
-                due = not failed and self._batches == 0 and (self._all or bool(self._paths))
+                due = self._batches == 0 and (self._all or bool(self._paths))
         if due and flush is not None:
             flush()
 

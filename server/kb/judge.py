@@ -1,11 +1,11 @@
-"""Which documents are machine output or secrets, and so are not indexed (row K16).
+"""Which texts are machine output, and so are not indexed (row K16).
 
-Pure rules over a name and a text, as tables with their bounds. They are careful in one direction: what a person wrote
-is not taken for machine output; a bundle that slips through costs only space and is ranked down later.
+Pure rules over a text and its name, with their bounds. They are careful in one direction: what a person wrote is not
+taken for machine output; a bundle that slips through costs only space and is ranked down later. Names that are refused
+unread are in ``scan_rules.py``.
 """
 
 import re
-from fnmatch import translate
 
 MINIFIED_SUFFIXES = (".js", ".mjs", ".cjs", ".css", ".html", ".htm", ".svg", ".json")
 """Kinds of files that tools squeeze."""
@@ -29,36 +29,6 @@ _GENERATED = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _HEAD = 2_000
-
-SECRET_NAMES = (
-    ".env*",
-    "*.pem",
-    "*.key",
-    "*.p12",
-    "*.pfx",
-    "*.jks",
-    "*.keystore",
-    "*.kdbx",
-    "*.ppk",
-    ".netrc",
-    "_netrc",
-    ".pgpass",
-    ".htpasswd",
-    ".pypirc",
-    ".git-credentials",
-)
-"""File names, matched without regard to case, whose content is kept out of every store."""
-_PRIVATE_KEY = r"id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\.(?!pub$).*)?|id_[^.]+"
-_SECRET = re.compile("|".join((*map(translate, SECRET_NAMES), _PRIVATE_KEY)), re.IGNORECASE)
-
-
-def is_secret(path: str) -> bool:
-    """Say whether the name of ``path`` is one that holds secrets.
-
-    ``id_*`` means keys: a name without an extension, or of a known key type (``id_generator.py`` is source text, and a
-    ``.pub`` file is public).
-    """
-    return _SECRET.fullmatch(path.rpartition("/")[2]) is not None
 
 
 def looks_minified(text: str, path: str) -> bool:

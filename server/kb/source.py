@@ -16,12 +16,13 @@ from enum import StrEnum
 
 import msgspec
 
-from .judge import is_secret, looks_generated, looks_minified
+from .judge import looks_generated, looks_minified
 from .model import ContentId, DiskHash, DocumentPath, Problem, Signature
 from .overlay import Overlay, OverlayMap
+from .scan_rules import is_secret
 from .text import Encoding, Newline, content_id, decode, disk_hash, is_binary, width
 
-MAX_FILE_BYTES = 2_000_000
+MAX_FILE_BYTES = 2 * 1024 * 1024
 """Larger files are refused before they are read, unless the caller says otherwise."""
 
 Clock = Callable[[], int]
@@ -84,7 +85,7 @@ def current(
     overlay = overlays.get(path)
     if overlay is None:
         return read(root, path, max_bytes=max_bytes)
-    if is_secret(path):
+    if _holds_secrets(path):
         return Refusal(path, RefusalReason.SECRET)
     size = width(overlay.text, "utf-8")
     if size > max_bytes:
@@ -97,7 +98,7 @@ def read(
     root: str, path: DocumentPath, *, max_bytes: int = MAX_FILE_BYTES, clock: Clock = time.time_ns
 ) -> Reading | Refusal:
     """Read and decode one file of the tree. ``root`` is a real path (`paths.Root.real`)."""
-    if is_secret(path):
+    if _holds_secrets(path):
         return Refusal(path, RefusalReason.SECRET)
     raw = read_bytes(root, path, max_bytes=max_bytes, clock=clock)
     if isinstance(raw, Refusal):
@@ -202,17 +203,23 @@ def _open(root: str, path: str) -> int:
 
 
 def _read_all(descriptor: int, expected: int, most: int) -> bytes:
-    """Read to the end, or one byte more than ``most``."""
+    """Read to the end, or one byte more than ``most``: then nothing more is asked for."""
     data = os.read(descriptor, expected + 1)
     if len(data) == expected:
         return data
     parts = [data]
     have = len(data)
-    while data and have <= most:
+    while data:
         data = os.read(descriptor, min(1 << 20, most + 1 - have))
         parts.append(data)
         have += len(data)
     return b"".join(parts)
+
+
+def _holds_secrets(path: str) -> bool:
+    """Apply the scanner's rule; a path without a name is refused when it is opened."""
+    name = path.rpartition("/")[2]
+    return bool(name) and is_secret(name)
 
 
 def _machine_output(text: str, path: str) -> RefusalReason | None:

@@ -156,8 +156,6 @@ def is_binary(data: bytes) -> bool:
     head = data[:SNIFFED_BYTES]
     if b"\0" not in head:
         return False
-    if head.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):  # UTF-32, which no source file is in
-        return True
     codec = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}.get(head[:2]) or _wide_without_mark(data)
     return codec is None or "\0" in head.decode(codec, "replace")
 

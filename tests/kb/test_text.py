@@ -122,7 +122,8 @@ def test_control_bytes_are_content_that_json_can_carry(byte: int) -> None:
         ("#include <a.h>\n".encode("utf-16-le"), False),
         (b"\xff\xfe" + "中文".encode("utf-16-le"), False),
         (b"\xfe\xff\0a\0\0", True),
-        (b"\xff\xfe\0\0a\0\0\0", True),
+        (b"\xff\xfe\0\0a\0\0\0", True),  # UTF-32, which no source is in
+        (b"\0\0\xfe\xff\0\0\0a", True),
         (bytes(range(1, 9)) * 4 + b"\0" * 32, True),
         (b"\1\0\2\0\3\0\4\0", True),
         (b"a\0", True),
@@ -157,6 +158,7 @@ def test_surrogates_never_reach_a_content() -> None:
     """A client may send half a character; it counts the same in UTF-16 and UTF-8 as what it becomes."""
     assert whole("a\ud83d\ude00b") == "a😀b"
     assert whole("a\ud83db\udc00") == "a\ufffdb\ufffd"
+    assert normalise("\ufeffa\ud83d\r\n") == "a\ufffd\n"
     assert normalise("\ufeff\ufeffx") == "\ufeffx"
 
 

@@ -7,6 +7,7 @@ comes from the tree is either verbatim in ``text`` and ``snippet``, which are da
 
 from bisect import bisect_left
 from collections.abc import Mapping
+from itertools import islice
 
 import msgspec
 
@@ -154,7 +155,8 @@ def provenance_of(document: Document, derived: Derived, generation: int) -> Prov
 def named_at(chunk: Chunk, derived: Derived, weights: Mapping[str, float]) -> int:
     """Return the offset of the first name defined in ``chunk`` that the query names in full, or -1."""
     symbols = derived.symbols
-    for symbol in symbols[bisect_left(symbols, chunk.start, key=lambda symbol: symbol.start) :]:
+    first = bisect_left(symbols, chunk.start, key=lambda symbol: symbol.start)
+    for symbol in islice(symbols, first, None):
         if symbol.start >= chunk.end:
             break
         if chunk.start <= symbol.name_start < chunk.end and is_named(symbol.name, weights):

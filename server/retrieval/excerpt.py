@@ -6,8 +6,9 @@ where a front door puts it into something that is read as markup or sent to a te
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
+from functools import lru_cache
 
 import msgspec
 
@@ -24,12 +25,12 @@ LEAD_LINES = 2
 """Lines before the first match, where there is room."""
 LEAD_CHARACTERS = 80
 """Characters before the first match in a line that is cut inside."""
-DEFINITION_WEIGHT = 1_000.0
-"""More than any number of terms: where the name is what matched, its line is shown."""
 REPEAT_WEIGHT = 0.05
 """What a further mention of a term adds to a window, as a part of the term's weight."""
 LINE_COST = 1e-6
+"""Of windows worth the same, the first."""
 
+_ASCII_WORD = re.compile(r"\w+")
 _WORD = re.compile(r"(?:\w[\u0300-\u036f]*)+")
 _BACKTICKS = re.compile("`+")
 _NO_LANGUAGE = re.compile(r"[^\w+#-]")
@@ -121,20 +122,19 @@ def _matches(body: str, starts: list[int], weights: Mapping[str, float]) -> list
     """Words of ``body`` that give at least one of the terms, in order."""
     known: dict[str, tuple[str, ...]] = {}
     found: list[_Match] = []
-    line = 0
-    for word in _WORD.finditer(body):
+    for word in (_ASCII_WORD if body.isascii() else _WORD).finditer(body):
         spelled = word[0]
         hits = known.get(spelled)
         if hits is None:
-            hits = known[spelled] = tuple(
-                term for term in dict.fromkeys(index_text(spelled).split()) if term in weights
-            )
+            hits = known[spelled] = tuple(term for term in _terms(spelled) if term in weights)
         if hits:
-            begin = word.start()
-            while line + 1 < len(starts) and starts[line + 1] <= begin:
-                line += 1
-            found.append(_Match(begin, word.end(), line, hits))
+            found.append(_Match(word.start(), word.end(), _line_at(starts, word.start()), hits))
     return found
+
+
+@lru_cache(maxsize=50_000)
+def _terms(word: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(index_text(word).split()))
 
 
 def _window(matches: list[_Match], weights: Mapping[str, float], count: int, anchor: int, size: int) -> tuple[int, int]:
@@ -142,29 +142,29 @@ def _window(matches: list[_Match], weights: Mapping[str, float], count: int, anc
     if count <= size:
         return 0, count - 1
     candidates = sorted({match.line for match in matches} | ({anchor} if anchor >= 0 else {0}))
+    lines = [match.line for match in matches]
     best, best_value = 0, -1.0
     for first in candidates:
         if anchor >= 0 and not anchor - size < first <= anchor:
             continue
-        value = _value(matches, weights, first, first + size) - first * LINE_COST
+        inside = matches[bisect_left(lines, first) : bisect_left(lines, first + size)]
+        value = _value(inside, weights) - first * LINE_COST
         if value > best_value:
             best, best_value = first, value
-    inside = [match.line for match in matches if best <= match.line < best + size]
-    last_needed = max([*inside, anchor, best])
+    last_needed = max([best, anchor, *lines[bisect_left(lines, best) : bisect_left(lines, best + size)]])
     # What is left of the room goes before the first match, up to the lead, and behind the last one.
     lead = min(LEAD_LINES, size - 1 - (last_needed - best))
     first = max(0, min(best - lead, count - size))
     return first, min(count, first + size) - 1
 
 
-def _value(matches: list[_Match], weights: Mapping[str, float], first: int, stop: int) -> float:
+def _value(matches: list[_Match], weights: Mapping[str, float]) -> float:
     seen: set[str] = set()
     value = 0.0
     for match in matches:
-        if first <= match.line < stop:
-            for term in match.terms:
-                value += weights[term] * (REPEAT_WEIGHT if term in seen else 1.0)
-                seen.add(term)
+        for term in match.terms:
+            value += weights[term] * (REPEAT_WEIGHT if term in seen else 1.0)
+            seen.add(term)
     return value
 
 

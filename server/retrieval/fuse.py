@@ -82,16 +82,16 @@ def fuse(
         k: the constant of the formula ``weight / (k + rank)``.
 
     """
+    factor = weights or {}
     votes: dict[K, list[Vote]] = {}
+    scores: dict[K, float] = {}
     for name, keys in lists.items():
+        weight = factor.get(name, 1.0)
         for rank, key in enumerate(dict.fromkeys(keys), 1):
             votes.setdefault(key, []).append(Vote(name, rank))
-    factor = weights or {}
-    fused = (
-        Fused(key, sum(factor.get(vote.list, 1.0) / (k + vote.rank) for vote in cast), tuple(cast))
-        for key, cast in votes.items()
-    )
-    return tuple(sorted(fused, key=lambda row: (-row.score, row.key)))
+            scores[key] = scores.get(key, 0.0) + weight / (k + rank)
+    order = sorted((-score, key) for key, score in scores.items())
+    return tuple(Fused(key, -score, tuple(votes[key])) for score, key in order)
 
 
 def collapse(

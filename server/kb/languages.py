@@ -86,7 +86,7 @@ LANGUAGES: tuple[Language, ...] = (
         shebangs=("ruby", "jruby", "rake"),
     ),
     _row("php", "php phtml php5 php7", "php", (*_C_COMMENTS, "#"), function="language_php", shebangs=("php",)),
-    _row("kotlin", "kt kts", "kotlin", _C_COMMENTS),
+    _row("kotlin", "kt kts", "kotlin", _C_COMMENTS, noise=r"\bsuspend(?=[ \t]*\{)|\?(?=::)"),
     _row("swift", "swift", "swift", _C_COMMENTS),
     _row("scala", "scala sc sbt", "scala", _C_COMMENTS),
     _row("lua", "lua rockspec", "lua", ("---", "--"), shebangs=("lua", "luajit")),
@@ -96,7 +96,8 @@ LANGUAGES: tuple[Language, ...] = (
         "bash",
         ("#",),
         filenames=(".bashrc", ".bash_profile", ".bash_aliases", ".profile", ".zshrc", "PKGBUILD"),
-        names=r"([^=]+)=",
+        names=r"([^=]+)=",  # `alias ll='ls -l'`
+        noise=r"\$\{\w+:?\+\$\{\w+\};\}",
         shebangs=("sh", "bash", "zsh", "ksh", "dash", "ash", "bats"),
     ),
     _row(
@@ -119,7 +120,15 @@ LANGUAGES: tuple[Language, ...] = (
         source_type=_CONFIG,
         filenames=(".babelrc", ".eslintrc", ".prettierrc", "composer.lock"),
     ),
-    _row("yaml", "yaml yml", "yaml", ("#",), source_type=_CONFIG, filenames=(".clang-format", ".clang-tidy")),
+    _row(
+        "yaml",
+        "yaml yml",
+        "yaml",
+        ("#",),
+        source_type=_CONFIG,
+        filenames=(".clang-format", ".clang-tidy"),
+        noise=r"^[ \t]*(?:<%.*%>|\{%.*%\}|\{\{.*\}\})[ \t]*$",  # lines of a template
+    ),
     _row(
         "toml",
         "toml",
@@ -135,6 +144,7 @@ LANGUAGES: tuple[Language, ...] = (
         ("#",),
         filenames=("Makefile", "makefile", "GNUmakefile", "Makefile.am", "Makefile.in", "Kbuild"),
         shebangs=("make",),
+        names=r"(.+?)[?+:!]$",  # `A?=b` without blanks
     ),
     _row("cmake", "cmake", "cmake", ("#",), filenames=("CMakeLists.txt",)),
     # Without a grammar in the base install: named, filtered by, cut at blank lines.

@@ -22,7 +22,8 @@
 (with_template_body (val_definition pattern: (identifier) @name) @definition.field)
 (val_declaration name: (_) @name) @declaration.field
 (var_declaration name: (_) @name) @declaration.field
-(class_parameter name: (identifier) @name) @definition.field
+(class_parameter ["val" "var"] name: (identifier) @name) @definition.field
+(class_definition "case" class_parameters: (class_parameters (class_parameter name: (identifier) @name) @definition.field))
 
 (import_declaration "import" . (identifier) @module . ("." . (identifier) @module)*) @import
 (import_declaration "import" . (identifier) @module

@@ -6,7 +6,7 @@
 (variable_declaration (identifier) @name [(enum_declaration) (error_set_declaration)]) @definition.enum
 (container_field name: (identifier) @name) @definition.field
 (error_set_declaration (identifier) @name @definition.field)
-(test_declaration (string (string_content) @name)) @definition.function
+(test_declaration (string) @name) @definition.function
 (test_declaration (identifier) @name) @definition.function
 
 ; Constants and variables of a container; what only names an imported file is an import.

@@ -1,0 +1,251 @@
+"""git is asked without a way for the tree to run anything; where it cannot be asked, our own walker says so."""
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from gazetteer.kb import git
+from gazetteer.kb.errors import UnavailableError
+from gazetteer.kb.model import DocumentPath
+from gazetteer.kb.scan import ScanRules, list_tree, sweep, would_index
+
+RULES = ScanRules()
+
+
+def run(root: Path, *arguments: str) -> None:
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(["git", "-C", root, *who, *arguments], check=True, capture_output=True)
+
+
+def program(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!{sys.executable}\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A repository with a tracked, an untracked and an ignored file."""
+    root = tmp_path / "root"
+    root.mkdir()
+    run(root, "init", "-q")
+    for name, text in (("a.py", "x\n"), (".gitignore", "*.o\n"), ("b.o", "")):
+        (root / name).write_text(text)
+    run(root, "add", ".")
+    run(root, "commit", "-qm", "1")
+    (root / "new.py").write_text("y\n")
+    return root
+
+
+LISTED = [".gitignore", "a.py", "new.py"]
+HOOKS = "post-index-change pre-commit post-checkout fsmonitor-watchman reference-transaction post-merge pre-auto-gc"
+
+
+def plant(root: Path, marker: Path) -> None:
+    """Have everything in the repository's settings that names a program leave ``marker``."""
+    planted = program(root / "evil", f"open({str(marker)!r}, 'a').write('ran ')")
+    for hook in HOOKS.split():
+        program(root / "hooks" / hook, planted.read_text().partition("\n")[2])
+        program(root / ".git/hooks" / hook, planted.read_text().partition("\n")[2])
+    for key in (
+        *("core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "core.askPass", "core.gitProxy"),
+        *("core.alternateRefsCommand", "diff.external", "pager.ls-files", "pager.config", "pager.rev-parse"),
+        *("credential.helper", "filter.bad.clean", "filter.bad.smudge", "filter.bad.process", "diff.bad.textconv"),
+        *("sequence.editor", "gpg.program", "remote.origin.uploadpack", "uploadpack.packObjectsHook"),
+    ):
+        run(root, "config", key, str(planted))
+    for alias in ("ls-files", "config", "rev-parse"):
+        run(root, "config", f"alias.{alias}", f"!{planted}")
+    for key, value in (
+        ("core.hooksPath", str(root / "hooks")),
+        ("core.untrackedCache", "true"),
+        ("core.repositoryFormatVersion", "1"),
+        ("extensions.partialClone", "origin"),
+        ("remote.origin.promisor", "true"),
+        ("remote.origin.url", f"ext::{planted}"),
+        ("protocol.ext.allow", "always"),
+        ("protocol.allow", "always"),
+    ):
+        run(root, "config", key, value)
+    (root / ".gitattributes").write_text("* filter=bad diff=bad\n")
+
+
+def test_nothing_that_the_tree_names_is_run(root: Path, tmp_path: Path) -> None:
+    """A planted monitor, hooks, filters, aliases, pagers and helpers stay where they are; the same do run in git."""
+    marker = tmp_path / "ran"
+    plant(root, marker)
+    marker.unlink(missing_ok=True)  # planting may have set them off
+    scan = list_tree(str(root), RULES)
+    assert scan.lister == "git"
+    assert set(LISTED) < set(scan.files)
+    (root / "a.py").write_text("changed\n")
+    run_index = os.stat(root / ".git/index")
+    os.utime(root / ".git/index", ns=(run_index.st_atime_ns, run_index.st_mtime_ns + 1))
+    assert sweep(str(root), RULES, scan).changed == ("a.py",)
+    assert would_index(str(root), RULES, DocumentPath("new.py"))
+    assert not marker.exists()
+    subprocess.run(["git", "-C", root, "status"], capture_output=True, check=False)
+    assert "ran" in marker.read_text()
+
+
+def test_a_missing_part_of_a_partial_clone_is_not_fetched(root: Path, tmp_path: Path) -> None:
+    """With a sparse index git needs folders' objects to list them; it must not call a transport for these."""
+    (root / "in").mkdir()
+    (root / "out/deep").mkdir(parents=True)
+    (root / "in/a.py").write_text("1")
+    (root / "out/deep/b.py").write_text("2")
+    run(root, "add", ".")
+    run(root, "commit", "-qm", "2")
+    run(root, "sparse-checkout", "set", "--cone", "--sparse-index", "in")
+    tree = subprocess.run(["git", "-C", root, "rev-parse", "HEAD:out"], capture_output=True, text=True, check=True)
+    name = tree.stdout.strip()
+    marker = tmp_path / "ran"
+    plant(root, marker)
+    (root / ".git/objects" / name[:2] / name[2:]).unlink()
+    marker.unlink(missing_ok=True)
+    scan = list_tree(str(root), RULES)
+    assert "in/a.py" in scan.files
+    assert not marker.exists()
+
+
+def test_our_own_git_variables_do_not_leak(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An editor started from a hook has ``GIT_DIR`` and others set; they are about another repository."""
+    marker = tmp_path / "ran"
+    planted = program(tmp_path / "evil", f"open({str(marker)!r}, 'a').write('ran ')")
+    other = tmp_path / "other"
+    other.mkdir()
+    run(other, "init", "-q")
+    for name, value in (
+        ("GIT_DIR", str(other / ".git")),
+        ("GIT_WORK_TREE", str(other)),
+        ("GIT_INDEX_FILE", str(other / "index")),
+        ("GIT_CONFIG_COUNT", "1"),
+        ("GIT_CONFIG_KEY_0", "core.fsmonitor"),
+        ("GIT_CONFIG_VALUE_0", str(planted)),
+        ("GIT_LITERAL_PATHSPECS", "0"),
+        ("GIT_TRACE", str(tmp_path / "trace")),
+        ("GIT_PAGER", str(planted)),
+        ("GIT_EXTERNAL_DIFF", str(planted)),
+    ):
+        monkeypatch.setenv(name, value)
+    scan = list_tree(str(root), RULES)
+    assert (list(scan.files), scan.lister) == (LISTED, "git")
+    assert not marker.exists()
+    assert not (tmp_path / "trace").exists()
+
+
+def test_a_git_that_lies_in_the_tree_is_not_taken_for_git(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    marker = root.parent / "ran"
+    program(root / "git", f"open({str(marker)!r}, 'a')")
+    monkeypatch.chdir(root)
+    for lead in (".", "", "bin/.."):
+        monkeypatch.setenv("PATH", os.pathsep.join((lead, os.environ["PATH"])))
+        assert list_tree(str(root), RULES).lister == "git"
+    assert not marker.exists()
+
+
+def test_nothing_is_written_into_the_repository(root: Path) -> None:
+    def state() -> dict[str, tuple[int, int]]:
+        paths = [os.path.join(folder, name) for folder, _, names in os.walk(root / ".git") for name in names]
+        return {path: (os.stat(path).st_mtime_ns, os.stat(path).st_size) for path in paths}
+
+    (root / "a.py").touch()  # an index that git would like to refresh
+    before = state()
+    list_tree(str(root), RULES)
+    assert state() == before
+
+
+# ---------------------------------------------------------------- where git cannot be asked
+
+
+def check_fallback(root: Path, reason: str) -> None:
+    """The same files are listed, and the notice says why by whom."""
+    scan = list_tree(str(root), RULES)
+    assert (list(scan.files), scan.lister) == (LISTED, "walk")
+    assert len(scan.notices) == 1
+    assert scan.notices[0].startswith("Files are listed by our own walker, because git ")
+    assert reason in scan.notices[0]
+    assert would_index(str(root), RULES, DocumentPath("new.py"))
+    assert not would_index(str(root), RULES, DocumentPath("b.o"))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a repository to somebody else")
+def test_a_repository_of_somebody_else_is_walked(root: Path) -> None:
+    for folder, _, names in os.walk(root):
+        for path in (folder, *(os.path.join(folder, name) for name in names)):
+            os.chown(path, 65534, 65534)
+    check_fallback(root, "dubious ownership")
+
+
+def test_a_damaged_repository_is_walked(root: Path) -> None:
+    (root / ".git/config").write_text("[core\n")
+    check_fallback(root, "bad config")
+
+
+def test_a_work_tree_whose_repository_is_gone_is_walked(root: Path) -> None:
+    (root / ".git").rename(root.parent / "gone")
+    (root / ".git").write_text("gitdir: ../nowhere\n")
+    check_fallback(root, "not a git repository")
+
+
+def test_a_repository_that_claims_another_work_tree_is_walked(root: Path) -> None:
+    run(root, "config", "core.worktree", "/etc")
+    check_fallback(root, "another folder")
+
+
+def test_without_git_the_repository_is_walked(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(root.parent))
+    check_fallback(root, "not installed")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("import time\ntime.sleep(600)", "too long"),
+        ("import sys\nwhile True: sys.stdout.write('x' * 65536)", "too much"),
+        ("import sys\nwhile True: sys.stderr.write('x' * 65536)", "too much"),
+        ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "refuses (-9)"),
+        ("print('no lines')", "another folder"),
+    ],
+)
+def test_a_git_that_misbehaves_is_given_up(
+    root: Path, tmp_path: Path, text: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(tmp_path / "bin/git", text)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setattr(git, "TIMEOUT_S", 0.3 if "sleep" in text else 30)
+    monkeypatch.setattr(git, "MAX_OUTPUT", 1 << 20)
+    check_fallback(root, reason)
+
+
+def test_a_git_that_cannot_be_started_is_given_up(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = tmp_path / "bin/git"
+    broken.parent.mkdir()
+    broken.write_text("#!/no/such/interpreter\n")
+    broken.chmod(stat.S_IRWXU)
+    monkeypatch.setenv("PATH", str(broken.parent))
+    check_fallback(root, "cannot be started")
+
+
+# ---------------------------------------------------------------- what git is asked
+
+
+def test_the_work_tree_is_the_nearest_folder_with_a_repository(root: Path) -> None:
+    (root / "x/y").mkdir(parents=True)
+    assert git.find_top(str(root / "x/y")) == git.find_top(str(root)) == str(root)
+    assert git.find_top("/") is None
+
+
+def test_paths_that_look_like_patterns_are_taken_literally(root: Path) -> None:
+    for name in ("[a].py", "-o", ":(top)x", "*.py"):
+        (root / name).write_text("")
+        assert git.list_files(str(root), (name,)) == {name}
+
+
+def test_a_folder_that_is_no_repository_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UnavailableError, match="not a git repository"):
+        git.list_files(str(tmp_path))

@@ -47,13 +47,16 @@ class Session:
         settings: what the user has set; the environment is not read here.
         one_shot: every question waits for a whole look at the tree, as a command does. A server sets it to False: then
             a question waits 50 ms at most for that look and says how old the last one is.
+        clock: nanoseconds of the wall clock, by which signatures of files come to be trusted.
 
     Raises:
         NotFoundError: there is no such folder.
         UnavailableError: the cache cannot be used.
     """
 
-    def __init__(self, root: str, settings: Settings, *, one_shot: bool = True) -> None:
+    def __init__(
+        self, root: str, settings: Settings, *, one_shot: bool = True, clock: Callable[[], int] = time.time_ns
+    ) -> None:
         self._given = Root(root)
         if not os.path.isdir(self._given.real) and not os.path.isdir(self._index_of(settings)):
             raise NotFoundError(f"{root} is not a folder; name the folder of a tree.", root=root)
@@ -67,6 +70,7 @@ class Session:
         self._config_seen: tuple[int, int, int] | None = None
         self._read_config()
         self._one_shot = one_shot
+        self._clock = clock
         self._open_parts()
 
     def _open_parts(self) -> None:
@@ -80,6 +84,7 @@ class Session:
             annotator=ANNOTATOR,
             settings=self._digest(),
             processes=settings.workers,
+            clock=self._clock,
         )
         self.kb.blocked = self._config_error
         self._sweeper = Sweeper(self.kb)

@@ -7,6 +7,7 @@ package, never anything that a tree says (row K19).
 """
 
 import importlib
+import time
 from collections.abc import Callable
 
 import msgspec
@@ -22,6 +23,8 @@ LARGE_TEXT = 64_000
 """Characters of text above which a derive process does the work: parsing holds the interpreter lock (invariant 7)."""
 CARDS = ".knowledge/"
 
+Clock = Callable[[], int]
+"""Nanoseconds of the wall clock that file times are in."""
 Annotator = Callable[[DocumentPath, str, Derived], bytes]
 """Makes what a follower will want of one document: (path, normalised text, facts) -> its own encoding."""
 
@@ -93,10 +96,14 @@ def source_type(path: DocumentPath, language: languages.Language) -> SourceType:
 
 
 def derive_file(
-    path: DocumentPath, options: DeriveOptions, contents: ContentStore | None, annotate: Annotator | None
+    path: DocumentPath,
+    options: DeriveOptions,
+    contents: ContentStore | None,
+    annotate: Annotator | None,
+    clock: Clock = time.time_ns,
 ) -> Outcome:
     """Read one file of the tree and derive what the index needs of it; never raises on content."""
-    reading = read(options.root, path, max_bytes=options.max_file_bytes)
+    reading = read(options.root, path, max_bytes=options.max_file_bytes, clock=clock)
     if not isinstance(reading, Reading):
         return Refused(path, reading.reason.value, reading.detail, reading.signature, reading.disk_hash)
     text = reading.text

@@ -16,7 +16,7 @@ from dataclasses import replace
 import msgspec
 
 from . import languages
-from .derive import Annotator, Candidate, DeriveOptions, Outcome, Refused, derive_file
+from .derive import Annotator, Candidate, Clock, DeriveOptions, Outcome, Refused, derive_file
 from .derive_pool import DerivePool
 from .errors import CancelledError, TimeoutExpiredError
 from .failpoints import reach
@@ -97,6 +97,7 @@ class Indexer:
         settings: str = "",
         processes: int = 2,
         annotate: Annotator | None = None,
+        clock: Clock = time.time_ns,
     ) -> None:
         self._root = options.root
         self._rules = rules
@@ -106,6 +107,7 @@ class Indexer:
         self._publisher = publisher
         self._settings = settings
         self._annotate = annotate
+        self._clock = clock
         self._processes = processes
         self._pool = DerivePool(options, processes)
         self._state = TreeState()
@@ -222,10 +224,10 @@ class Indexer:
         everything = job.force or (job.whole and (job.strict or job.dirty.all))
         if state.scan is None or coverage.settings != self._settings or everything:
             job.tell("listing")
-            listing = list_tree(self._root, self._rules, should_stop=job.should_stop)
+            listing = list_tree(self._root, self._rules, self._clock, should_stop=job.should_stop)
             found = compare({p: s.signature for p, s in state.files.items() if s.refusal != Refusal.SIZE}, listing)
         elif job.whole:
-            found = sweep(self._root, self._rules, state.scan, should_stop=job.should_stop)
+            found = sweep(self._root, self._rules, state.scan, self._clock, should_stop=job.should_stop)
         else:
             found = Sweep(self._glance(state.scan, job.dirty.paths))
         if not found.complete:
@@ -282,7 +284,7 @@ class Indexer:
             if known is None or not known.disk_hash or path in outdated or job.force:
                 work.append(path)
                 continue
-            now = hash_file(self._root, path)
+            now = hash_file(self._root, path, clock=self._clock)
             if now is not None and now[0] == known.disk_hash:
                 touched[path] = msgspec.structs.replace(known, signature=now[1])
             else:
@@ -300,7 +302,7 @@ class Indexer:
         )
         if small:
             stream: Iterable[Outcome] = (
-                derive_file(path, self._options, self._contents, self._annotate) for path, _ in sizes
+                derive_file(path, self._options, self._contents, self._annotate, self._clock) for path, _ in sizes
             )
         else:
             # Large files first: the last batch to finish is then a small one.

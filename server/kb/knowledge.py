@@ -16,7 +16,7 @@ import msgspec
 
 from . import languages
 from .buffer import Change
-from .derive import LARGE_TEXT, DeriveOptions, derive_text, load_annotator, source_type
+from .derive import LARGE_TEXT, Clock, DeriveOptions, derive_text, load_annotator, source_type
 from .errors import DamagedError, GazetteerError, UnavailableError
 from .follow import Follower
 from .indexer import Indexer, Job, ProgressSink, Refreshed
@@ -58,6 +58,7 @@ class KnowledgeBase:
         annotator: ``module:function`` of this package that derive processes run for the followers.
         settings: digest of the settings that decide what the corpus is; another one lists the tree anew.
         processes: derive processes for bulk work.
+        clock: nanoseconds of the wall clock, by which signatures of files come to be trusted.
 
     Raises:
         UnavailableError: the cache cannot be used at all.
@@ -73,6 +74,7 @@ class KnowledgeBase:
         annotator: str = "",
         settings: str = "",
         processes: int = 2,
+        clock: Clock = time.time_ns,
     ) -> None:
         self.root = root
         self.rules = rules
@@ -97,7 +99,7 @@ class KnowledgeBase:
         self._outlines: Outlines = {}
         self._outline_lock = threading.Lock()
         options = DeriveOptions(root.real, rules.max_file_bytes, content_db, annotator)
-        self.publisher = Publisher(root.real, self.folder, self.store, self.contents, followers)
+        self.publisher = Publisher(root.real, self.folder, self.store, self.contents, followers, clock)
         self.indexer = Indexer(
             rules,
             options,
@@ -107,6 +109,7 @@ class KnowledgeBase:
             settings=settings,
             processes=processes,
             annotate=load_annotator(annotator),
+            clock=clock,
         )
         self._followers = tuple(followers)
 

@@ -10,6 +10,7 @@ The order is the invariant: store before follower, data before status, verify be
 
 import os
 import secrets
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
@@ -17,7 +18,7 @@ from types import MappingProxyType
 import filelock
 import msgspec
 
-from .derive import Candidate
+from .derive import Candidate, Clock
 from .errors import TimeoutExpiredError, UnavailableError
 from .failpoints import reach
 from .follow import NOTHING_PREPARED, Follower
@@ -113,9 +114,16 @@ class Publisher:
     """
 
     def __init__(
-        self, root: str, folder: str, store: CorpusStore, contents: ContentStore, followers: Sequence[Follower]
+        self,
+        root: str,
+        folder: str,
+        store: CorpusStore,
+        contents: ContentStore,
+        followers: Sequence[Follower],
+        clock: Clock = time.time_ns,
     ) -> None:
         self._root = root
+        self._clock = clock
         self._store = store
         self._contents = contents
         self._followers = tuple(followers)
@@ -212,7 +220,7 @@ class Publisher:
             if (candidate.content_id, candidate.recipe) in missing:
                 retry.append(candidate.path)  # collected by another process since it was stored
                 continue
-            now = hash_file(self._root, candidate.path, known=candidate.signature)
+            now = hash_file(self._root, candidate.path, known=candidate.signature, clock=self._clock)
             if now is None or now[0] not in ("", candidate.disk_hash):
                 retry.append(candidate.path)
                 continue

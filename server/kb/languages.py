@@ -111,7 +111,7 @@ LANGUAGES: tuple[Language, ...] = (
     _row("elixir", "ex exs", "elixir", ("#",), shebangs=("elixir",), clauses=True),
     _row("zig", "zig zon", "zig", ("///", "//!", "//")),
     _row("markdown", "md markdown mdown mkd mdx", "", ("<!--",), source_type=_DOCS, outline="markdown"),
-    _row("rst", "rst rest", "", ("..",), source_type=_DOCS, outline="rst"),
+    _row("rst", "rst rest", "", (), source_type=_DOCS, outline="rst"),
     _row(
         "json",
         "json jsonc json5 geojson webmanifest",

@@ -56,6 +56,7 @@
   (#any-of? @_composing "." "=<<" ">>=" "<=<" ">=>" "&" "<&>" "&&&" "***"))
 (infix operator: (infix_id (variable) @reference.call))
 (instance name: (name) @reference.inherit)
+(class context: (context (_ (apply constructor: (name) @reference.inherit))))
 (deriving classes: [(name) @reference.inherit (tuple (name) @reference.inherit)])
 (name) @reference.type
 

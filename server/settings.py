@@ -247,6 +247,10 @@ class Settings:
             check_bounds(BY_KEY[field.name], getattr(settings, field.name), where=BY_KEY[field.name].flag or field.name)
         return settings
 
+    def processes(self) -> int:
+        """Return how many processes may read a tree: what was set, else one a processor and four at most."""
+        return self.workers or min(4, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
+
     def index_root(self) -> str:
         """Return the folder of all indexes: ``db_path``, or the user's cache folder."""
         if self.db_path:

@@ -31,13 +31,13 @@ def _setting_option(setting: Setting) -> click.Option:
     if setting.type == "integer":
         words = f"{setting.help}  [env: {setting.env}; default: {setting.default}]"
         return click.Option(names, type=int, metavar="N", help=words)
-    return click.Option(names, type=click.Path(), metavar="DIR", help=words)
+    return click.Option(names, type=click.Path(readable=False), metavar="DIR", help=words)
 
 
 SHARED: tuple[click.Option, ...] = (
     click.Option(
         ["--root"],
-        type=click.Path(),
+        type=click.Path(readable=False),
         metavar="DIR",
         help="The tree.  [default: the nearest folder upwards with .git or knowledge.yaml, else this one]",
     ),

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +80,41 @@ def shell(tmp_path: Path) -> Shell:
     return Shell(tmp_path)
 
 
+HARBOUR = '''\
+"""The harbour."""
+
+
+def moor_vessel(vessel):
+    """Give a vessel a berth where it may moor."""
+    return BERTHS.pop(vessel)
+'''
+
+
+def plant(shell: Shell) -> Shell:
+    """Write a small tree of code and prose."""
+    shell.write("src/harbour.py", HARBOUR)
+    shell.write("src/other.py", "def unrelated():\n    return 1\n")
+    shell.write("docs/guide.md", "# Guide\n\n## Mooring\n\nHow a vessel may moor.\n")
+    (shell.tree / ".git").mkdir()
+    return shell
+
+
+def plant_many(shell: Shell, files: int) -> None:
+    """Add so many files that indexing them takes a while."""
+    for number in range(files):
+        lines = (f"def f{number}_{line}():\n    return {line}\n" for line in range(40))
+        shell.write(f"bulk/m{number}.py", "\n".join(lines))
+
+
 @pytest.fixture
-def write(shell: Shell) -> Callable[[str, str | bytes], Path]:
-    return shell.write
+def tree(shell: Shell) -> Shell:
+    """A tree of one test's own."""
+    return plant(shell)
+
+
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    """The same tree, indexed, for tests that only look."""
+    shell = plant(Shell(tmp_path_factory.mktemp("harbour")))
+    assert shell("sync").status == 0
+    return shell

@@ -51,6 +51,11 @@ def test_an_option_wins_over_the_environment_and_globs_add_up() -> None:
     )
 
 
+def test_zero_workers_means_one_a_processor_and_four_at_most() -> None:
+    assert 1 <= Settings().processes() <= 4
+    assert Settings(workers=7).processes() == 7
+
+
 def test_an_empty_variable_is_not_set() -> None:
     assert Settings.load({"GAZETTEER_MAX_FILES": "", "GAZETTEER_DB_PATH": ""}) == Settings()
 

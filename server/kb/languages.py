@@ -112,6 +112,7 @@ LANGUAGES: tuple[Language, ...] = (
     _row("zig", "zig zon", "zig", ("///", "//!", "//")),
     _row("markdown", "md markdown mdown mkd mdx", "", ("<!--",), source_type=_DOCS, outline="markdown"),
     _row("rst", "rst rest", "", (), source_type=_DOCS, outline="rst"),
+    _row("html", "html htm xhtml", "", ("<!--",), source_type=_DOCS, outline="html"),
     _row(
         "json",
         "json jsonc json5 geojson webmanifest",
@@ -147,13 +148,13 @@ LANGUAGES: tuple[Language, ...] = (
         names=r"(.+?)[?+:!]$",  # `A?=b` without blanks
     ),
     _row("cmake", "cmake", "cmake", ("#",), filenames=("CMakeLists.txt",)),
+    _row("dart", "dart", "dart", _C_COMMENTS),
+    _row("kconfig", "", "kconfig", ("#",), filenames=("Kconfig", "Config.in")),
+    _row("devicetree", "dts dtsi dtso", "devicetree", _C_COMMENTS),
+    _row("css", "css", "css", ("/*",)),
     # Without a grammar in the base install: named, filtered by, cut at blank lines.
-    _row("dart", "dart", "", _C_COMMENTS),
     _row("bitbake", "bb bbappend bbclass", "", ("#",)),
-    _row("kconfig", "", "", ("#",), filenames=("Kconfig", "Config.in")),
-    _row("devicetree", "dts dtsi dtso", "", _C_COMMENTS),
-    _row("html", "html htm xhtml", "", ("<!--",), source_type=_DOCS),
-    _row("css", "css scss sass less", "", ("//", "/*")),
+    _row("scss", "scss sass less", "", ("//", "/*")),
     _row(
         "xml", "xml xsd xsl xslt csproj vbproj fsproj props targets resx plist svg", "", ("<!--",), source_type=_CONFIG
     ),

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..lines import Lines
 from ..model import Import, Kind, Reference, Role, Symbol
-from . import markdown, restructured
+from . import hypertext, markdown, restructured
 from .headings import Heading, section_ends
 
 MAX_SECTIONS = 20_000
@@ -38,6 +38,7 @@ class Flavour(NamedTuple):
 
 FLAVOURS = {
     "markdown": Flavour(markdown.headings, markdown.PLAIN, markdown.NAMES),
+    "html": Flavour(hypertext.headings, hypertext.PLAIN, hypertext.NAMES, hypertext.INCLUDES),
     "rst": Flavour(restructured.headings, restructured.PLAIN, restructured.NAMES, restructured.INCLUDES),
 }
 """The flavours of prose, by the name that a row of the language table gives."""
@@ -61,8 +62,10 @@ def _sections(text: str, lines: Lines, flavour: Flavour) -> Iterator[Symbol]:
     around: list[tuple[int, int]] = []  # (index, end) of the sections that are open
     index = 0
     for heading, end in zip(found, section_ends(found, len(text)), strict=True):
+        if index == MAX_SECTIONS:
+            break
         name = _plain(text[heading.title : heading.title_end], flavour)
-        if not name or index == MAX_SECTIONS:
+        if not name:
             continue
         while around and around[-1][1] <= heading.start:
             around.pop()
@@ -71,7 +74,8 @@ def _sections(text: str, lines: Lines, flavour: Flavour) -> Iterator[Symbol]:
         index += 1
         end = heading.start + len(text[heading.start : end].rstrip())
         first, last = lines.at(heading.start), lines.at(end - 1)
-        signature = _one_line(text[heading.line : max(heading.title_end, lines.ceil(heading.line + 1))])
+        shown = min(max(heading.title_end, lines.ceil(heading.line + 1)), heading.line + 4 * MAX_TITLE)
+        signature = _one_line(text[heading.line : shown])
         yield Symbol(name, Kind.SECTION, container, heading.start, end, heading.title, first, last, signature)
 
 

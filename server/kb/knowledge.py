@@ -8,7 +8,6 @@ an index that follows the store is passed in as a `Follower`.
 import os
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
@@ -21,10 +20,11 @@ from .errors import DamagedError, GazetteerError, UnavailableError
 from .follow import Follower
 from .indexer import Indexer, Job, ProgressSink, Refreshed
 from .journal import Journal
-from .model import ContentId, Derived, DocumentPath, Recipe
+from .model import ChunkNote, ContentId, Derived, DocumentPath, Recipe
 from .overlay import NOTHING_OPEN, Overlay, OverlayMap
 from .paths import Root
 from .publish import Publisher
+from .recent import Recent
 from .room import CONTENT_DB, CORPORA
 from .scan import Refusal, ScanRules, would_index
 from .scan_rules import is_secret
@@ -35,9 +35,11 @@ from .store.corpus import CorpusStore
 from .store.rows import Head
 from .text import Units
 
-DERIVED_BUFFERS = 64
-OUTLINES = 20_000
-"""Outlines kept at hand, of about 1.5 KB each."""
+BUFFERS = 64
+NOTES = 100_000
+"""Notes of outlines kept at hand, about 250 bytes each."""
+CHARACTERS = 6_000_000
+"""Characters of texts kept at hand, with their facts."""
 SWEPT_AT = "swept_at"
 CONTENTS = "contents"
 
@@ -95,9 +97,9 @@ class KnowledgeBase:
         self.journal = Journal()
         self._overlays = NOTHING_OPEN
         self._overlay_lock = threading.Lock()
-        self._buffers: OrderedDict[tuple[ContentId, DocumentPath], tuple[str, str, Recipe, Derived]] = OrderedDict()
-        self._outlines: Outlines = {}
-        self._outline_lock = threading.Lock()
+        self._buffers: Recent[tuple[ContentId, DocumentPath], tuple[str, str, Recipe, Derived]] = Recent(BUFFERS)
+        self._outlines: Recent[tuple[ContentId, Recipe], tuple[ChunkNote, ...]] = Recent(NOTES, len)
+        self._texts: Recent[tuple[ContentId, Recipe], tuple[str, Derived]] = Recent(CHARACTERS, lambda v: len(v[0]))
         options = DeriveOptions(root.real, rules.max_file_bytes, content_db, annotator)
         self.publisher = Publisher(root.real, self.folder, self.store, self.contents, followers, clock)
         self.indexer = Indexer(
@@ -283,21 +285,17 @@ class KnowledgeBase:
         return Snapshot(
             self.root.real,
             self.store,
-            self.contents,
+            self,
             head or self.store.head(),
             self._overlays,
-            self.describe,
-            self.outlines,
         )
 
     def describe(self, overlay: Overlay) -> tuple[str, str, Recipe, Derived]:
         """Language, source type, recipe and facts of an open buffer; derived once per text."""
         key = (overlay.content_id, overlay.path)
-        with self._overlay_lock:
-            known = self._buffers.get(key)
-            if known is not None:
-                self._buffers.move_to_end(key)
-                return known
+        known = self._buffers.get(key)
+        if known is not None:
+            return known
         language, derived = self._derive_buffer(overlay)
         value = (
             language.name,
@@ -305,10 +303,7 @@ class KnowledgeBase:
             languages.recipe(language.name),
             derived,
         )
-        with self._overlay_lock:
-            self._buffers[key] = value
-            while len(self._buffers) > DERIVED_BUFFERS:
-                self._buffers.popitem(last=False)
+        self._buffers.put(key, value)
         return value
 
     def _derive_buffer(self, overlay: Overlay) -> tuple[languages.Language, Derived]:
@@ -319,16 +314,24 @@ class KnowledgeBase:
 
     def outlines(self, keys: Sequence[tuple[ContentId, Recipe]]) -> Outlines:
         """Outlines of stored contents; those that were read lately are kept at hand."""
-        with self._outline_lock:
-            found = {key: self._outlines[key] for key in keys if key in self._outlines}
+        found = {key: notes for key in keys if (notes := self._outlines.get(key)) is not None}
         missing = [key for key in keys if key not in found]
         if missing:
-            read = self.contents.outlines(missing)
-            found.update(read)
-            with self._outline_lock:
-                if len(self._outlines) + len(read) > OUTLINES:
-                    self._outlines.clear()
-                self._outlines.update(read)
+            for key, notes in self.contents.outlines(missing).items():
+                found[key] = notes
+                self._outlines.put(key, notes)
+        return found
+
+    def load(self, content: ContentId, recipe: Recipe) -> tuple[str, Derived]:
+        """Text and facts of a stored content.
+
+        Raises:
+            DamagedError: it is not stored, though something refers to it.
+        """
+        found = self._texts.get((content, recipe))
+        if found is None:
+            found = self.contents.load(content, recipe)
+            self._texts.put((content, recipe), found)
         return found
 
     def take_notices(self) -> list[str]:

@@ -6,14 +6,14 @@ while still says what it said; whether the disk agrees is the business of ``fres
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
 import msgspec
 
 from .model import ChunkNote, ContentId, Derived, DocumentId, DocumentPath, Recipe
 from .outline import outline
 from .overlay import Overlay, OverlayMap
-from .store.content import ContentStore
 from .store.corpus import CorpusStore
 from .store.rows import Coverage, DocumentRow, Head, Totals
 
@@ -32,35 +32,42 @@ class Document(msgspec.Struct, frozen=True):
     overlay: Overlay | None = None
 
 
+class Facts(Protocol):
+    """What a snapshot asks about the texts it names; never about paths or generations."""
+
+    def load(self, content: ContentId, recipe: Recipe) -> tuple[str, Derived]:
+        """Text and facts of a stored content."""
+
+    def outlines(self, keys: Sequence[tuple[ContentId, Recipe]]) -> Outlines:
+        """Outlines of stored contents."""
+
+    def describe(self, overlay: Overlay) -> tuple[str, str, Recipe, Derived]:
+        """Language, source type, recipe and facts of an open buffer."""
+
+
 class Snapshot:
     """A view that does not change.
 
     Args:
         root: the real path of the tree, for those who compare the view with it; nothing is read from it here.
-        outlines: outlines of stored contents, however they are kept at hand.
-        describe: language, source type, recipe and facts of an open buffer; deriving is not done here.
+        facts: what is known of contents and buffers, however it is made and kept at hand.
     """
 
     def __init__(
         self,
         root: str,
         store: CorpusStore,
-        contents: ContentStore,
+        facts: Facts,
         head: Head,
         overlays: OverlayMap,
-        describe: Callable[[Overlay], tuple[str, str, Recipe, Derived]],
-        outlines: Callable[[Sequence[tuple[ContentId, Recipe]]], Outlines],
     ) -> None:
         self.root = root
         self._store = store
-        self._contents = contents
-        self._describe = describe
-        self._outlines = outlines
+        self._facts = facts
         self.head = head
         self.overlays = overlays
         self._documents: dict[DocumentPath, Document | None] = {}
         self._rows: dict[DocumentId, DocumentRow | None] = {}
-        self._loaded: dict[DocumentPath, tuple[str, Derived]] = {}
         self._totals, self._coverage, self._published_at = store.published(head.generation)
 
     @property
@@ -127,9 +134,9 @@ class Snapshot:
         """The outline of each document, by path."""
         wanted = list(documents)
         stored = {(d.content_id, d.recipe): None for d in wanted if d.overlay is None}
-        read = self._outlines(tuple(stored))
+        read = self._facts.outlines(tuple(stored))
         return {
-            d.path: read[d.content_id, d.recipe] if d.overlay is None else outline(self._describe(d.overlay)[3])
+            d.path: read[d.content_id, d.recipe] if d.overlay is None else outline(self._facts.describe(d.overlay)[3])
             for d in wanted
         }
 
@@ -148,22 +155,19 @@ class Snapshot:
     def derived(self, document: Document) -> Derived:
         """The facts of a document of this snapshot."""
         if document.overlay is not None:
-            return self._describe(document.overlay)[3]
+            return self._facts.describe(document.overlay)[3]
         return self._load(document)[1]
 
     def _find(self, path: DocumentPath) -> Document | None:
         overlay = self.overlays.get(path)
         if overlay is not None:
-            language, source, recipe, _ = self._describe(overlay)
+            language, source, recipe, _ = self._facts.describe(overlay)
             return Document(path, overlay.content_id, language, source, recipe, overlay=overlay)
         row = self._store.document(self.head.generation, path)
         return _of_row(row) if row is not None else None
 
     def _load(self, document: Document) -> tuple[str, Derived]:
-        loaded = self._loaded.get(document.path)
-        if loaded is None:
-            loaded = self._loaded[document.path] = self._contents.load(document.content_id, document.recipe)
-        return loaded
+        return self._facts.load(document.content_id, document.recipe)
 
 
 def _of_row(row: DocumentRow) -> Document:

@@ -15,7 +15,7 @@ from .errors import UnavailableError
 from .ignore import RuleList
 from .model import Signature
 from .scan_rules import ScanRules, sieve
-from .walk import GIT_RULES, Ground, read_rules, signature
+from .walk import GIT_RULES, Ground, read_rules, signature_of
 
 RuleFiles = dict[str, Signature | None]
 
@@ -56,7 +56,8 @@ def survey(
     except UnavailableError as error:
         repository = git.plain_repository(top)
         notices = (_notice(error),)
-    rule_files |= {path: _signature_of(path, taken_ns) for path in (repository.index, *repository.watched) if path}
+        rule_files[os.path.join(top, ".git")] = signature_of(os.path.join(top, ".git"), taken_ns)
+    rule_files |= {path: signature_of(path, taken_ns) for path in (repository.index, *repository.watched) if path}
     ground = replace(ground, fold_case=repository.fold_case)
     ground, hidden = _with_rules(ground, repository, rule_files)
     if not notices:
@@ -121,10 +122,3 @@ def _folders_of(listed: Iterable[str]) -> frozenset[str]:
             folders.add(folder)
             folder = folder.rpartition("/")[0]
     return frozenset(folders)
-
-
-def _signature_of(path: str, taken_ns: int) -> Signature | None:
-    try:
-        return signature(os.stat(path), taken_ns)
-    except OSError:
-        return None

@@ -17,7 +17,7 @@ from .errors import CancelledError, UnavailableError
 from .listing import Clock, Scan, ShouldStop, list_tree, listed_key
 from .model import DocumentPath, Signature
 from .scan_rules import ScanRules
-from .walk import content_key, signature
+from .walk import content_key, signature, signature_of
 
 Progress = Callable[[int, int], None]
 
@@ -108,7 +108,7 @@ def _settled(root: str, rules: ScanRules, previous: Scan, taken_ns: int, should_
     folders: dict[DocumentPath, Signature] = {}
     rule_files: dict[str, Signature | None] = {}
     for path, known in previous.rule_files.items():
-        now = _now(os.stat, path, taken_ns)
+        now = signature_of(path, taken_ns)
         if not _certain(known, now):
             if not path or path != previous.index or not previous.listed_key:
                 return None
@@ -116,7 +116,7 @@ def _settled(root: str, rules: ScanRules, previous: Scan, taken_ns: int, should_
     if any(_fits(lead + path, rules.max_file_bytes) for path in previous.oversize):
         return None
     for path, known in previous.directories.items():
-        now = _now(os.lstat, lead + path, taken_ns)
+        now = _folder(lead + path, taken_ns)
         if not _certain(known, now):
             if now is None or _content_key(lead + path) != previous.contents.get(path):
                 return None
@@ -132,9 +132,9 @@ def _settled(root: str, rules: ScanRules, previous: Scan, taken_ns: int, should_
     )
 
 
-def _now(ask: Callable[[str], os.stat_result], path: str, taken_ns: int) -> Signature | None:
+def _folder(path: str, taken_ns: int) -> Signature | None:
     try:
-        return signature(ask(path), taken_ns)
+        return signature(os.lstat(path), taken_ns)
     except OSError:
         return None
 

@@ -135,9 +135,17 @@ def content_key(folder: str) -> int:
     """
     descriptor = os.open(folder, _OPEN | os.O_DIRECTORY)
     try:
-        return _content_key(_content(descriptor), folder)
+        return _content_key(_content(descriptor))
     finally:
         os.close(descriptor)
+
+
+def signature_of(path: str, taken_ns: int) -> Signature | None:
+    """Return the signature of what ``path`` leads to; None when that is not there or out of reach."""
+    try:
+        return signature(os.stat(path), taken_ns)
+    except OSError:
+        return None
 
 
 def start(ground: Ground) -> Frame:
@@ -174,7 +182,7 @@ def _folder(ground: Ground, frame: Frame, found: Found) -> list[tuple[str, Frame
         known = signature(os.fstat(descriptor), ground.taken_ns)
         content = _content(descriptor)
         found.directories[DocumentPath(path)] = known
-        found.contents[DocumentPath(path)] = _content_key(content, os.path.join(ground.root, path))
+        found.contents[DocumentPath(path)] = _content_key(content)
         within = inside(ground, frame, {entry.name for entry, _ in content}, descriptor, found.rule_files)
         if isinstance(within, Refusal):
             found.refuse(within, path)
@@ -200,12 +208,9 @@ def _kind(entry: "os.DirEntry[str]") -> str:
     return _LINK if entry.is_symlink() else _SPECIAL
 
 
-def _content_key(content: Content, folder: str) -> int:
-    names = [entry.name for entry, _ in content]
-    kinds = "".join(kind for _, kind in content)
-    repository = ".git" in names and is_repository(folder)
-    said = "\0".join((kinds, str(repository), *names)).encode(errors="surrogateescape")
-    return int.from_bytes(blake2b(said, digest_size=7).digest(), "big")
+def _content_key(content: Content) -> int:
+    said = "\0".join(("".join(kind for _, kind in content), *(entry.name for entry, _ in content)))
+    return int.from_bytes(blake2b(said.encode(errors="surrogateescape"), digest_size=7).digest(), "big")
 
 
 def _entries(ground: Ground, frame: Frame, content: Content, found: Found) -> list[tuple[str, Frame]]:
@@ -316,10 +321,14 @@ def inside(
     listed by its own ``.gitignore`` files.
     """
     rules, own_rules, listed = frame.rules, frame.own_rules, frame.listed
-    if frame.lead and ".git" in names and is_repository(os.path.join(ground.root, frame.lead)):
-        if ground.exclude_nested_repos:
+    if frame.lead and ".git" in names:
+        folder = os.path.join(ground.root, frame.lead)
+        if not is_repository(folder):
+            rule_files[folder + ".git"] = signature_of(folder + ".git", ground.taken_ns)  # it may become one
+        elif ground.exclude_nested_repos:
             return Refusal.NESTED
-        rules, listed = ground.personal, False
+        else:
+            rules, listed = ground.personal, False
     strip = len(os.fsencode(frame.lead))
     if GIT_RULES in names:
         path = os.path.join(ground.root, frame.lead + GIT_RULES)

@@ -197,6 +197,25 @@ def test_a_repository_that_claims_another_work_tree_is_walked(root: Path) -> Non
     check_fallback(root, "another folder")
 
 
+def test_rules_around_and_of_the_person_count_without_git_as_well(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "git").mkdir()
+    (tmp_path / "git/ignore").write_text("*.mine\n")
+    (root / ".git/info/exclude").write_text("/in/b.info\n")
+    (root / ".gitignore").write_text("/in/*.o\n")
+    (root / "in").mkdir()
+    for name in ("a.mine", "b.info", "c.o", "d.py"):
+        (root / "in" / name).touch()
+    (root / ".git/HEAD").unlink()
+    scan = list_tree(str(root / "in"), RULES)
+    assert (list(scan.files), scan.lister) == (["d.py"], "walk")
+    run(root, "init", "-q")
+    again = sweep(str(root / "in"), RULES, scan).scan
+    assert (list(again.files), again.lister) == (["d.py"], "git")
+
+
 def test_without_git_the_repository_is_walked(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(root.parent))
     check_fallback(root, "not installed")

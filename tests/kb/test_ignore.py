@@ -14,7 +14,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 NAMES = (
-    *(b"a", b"b", b"ab", b"A", b"foo", b"foobar", b"bar", b"foo.o", b"keep.log", b"x.log", b"build", b"a-b", b"x\ty"),
+    *(
+        b"a",
+        b"b",
+        b"ab",
+        b"A",
+        b"foo",
+        b"foobar",
+        b"bar",
+        b"foo.o",
+        b"keep.log",
+        b"x.log",
+        b"build",
+        b"a-b",
+        b"x\ty",
+        b"\x0b",
+    ),
     *(b"b c", b"a ", b"#x", b"!n", b"[z]", b"a*b", b"q?", b"]", b"^", b"back\\s", b"t\t", b"\xc3\xa9", b"e\xff"),
 )
 PIECES = (
@@ -87,7 +102,7 @@ def test_a_thousand_random_sets_of_rules_differ_from_git_in_nothing(tmp_path: Pa
     shutil.rmtree(tmp_path / ".git")
     assert listed_by_us(tmp_path) == wanted
     everything = sum(len(files) for _, _, files in os.walk(tmp_path))
-    assert 0.3 * everything < len(wanted) < 0.9 * everything
+    assert 0.3 * everything < len(wanted) < 0.95 * everything
 
 
 CASES = {
@@ -108,6 +123,7 @@ CASES = {
     "hash and exclamation mark can be escaped": ("\\#a\n\\!b\n#c\n", ["#a", "!b", "#c", "c"]),
     "the last rule wins": ("*.log\n!keep.log\nkeep*\n!keep.log\n", ["keep.log", "keep.txt", "a.log"]),
     "classes": ("[[:digit:]]\n[!a-y]\n[]x]\n", ["7", "z", "b", "]", "x"]),
+    "a form feed is no space": ("[[:space:]]\n", ["\f", "\v", "\t", " "]),
     "a class that is never closed matches nothing": ("[ab\n*\n!*\n", ["[ab", "a"]),
     "a backslash at the end matches nothing": ("a\\\n", ["a", "a\\"]),
     "a mark in front of the file is no part of it": ("\ufeffa\n", ["a", "\ufeffa"]),

@@ -11,11 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from gazetteer.kb.errors import InvalidArgumentError
+from gazetteer.kb.errors import InvalidArgumentError, UnavailableError
 from gazetteer.kb.model import DocumentPath, Signature
 from gazetteer.kb.scan import Refusal, ScanRules, list_tree, sweep, would_index
 
 RULES = ScanRules()
+MINUTE
+
+
 MINUTE = 60_000_000_000
 
 
@@ -260,16 +263,35 @@ def test_links_lead_nowhere_and_loops_end(tmp_path: Path, repository: bool) -> N
     assert would_index(str(root), RULES, DocumentPath("out/secret.py")).reason is Refusal.LINK
 
 
+def test_a_link_that_comes_while_the_tree_is_listed_leads_nowhere(tmp_path: Path) -> None:
+    """SE02: a folder was seen as one, and is a link to the outside when its turn comes."""
+    root = tree(tmp_path / "root", "a/x.py", "b.py")
+    tree(tmp_path, "outside/secret.py")
+
+    def swap() -> bool:
+        if root.joinpath("b.py").exists() and looked:
+            (root / "a").rename(tmp_path / "old")
+            (root / "a").symlink_to("../outside")
+            (root / "b.py").unlink()
+        looked.append(True)
+        return False
+
+    looked: list[bool] = []
+    assert list(list_tree(str(root), RULES, should_stop=swap).files) == ["b.py"]
+    assert len(looked) == 2
+
+
 def test_pipes_sockets_and_broken_links_are_skipped(tmp_path: Path) -> None:
     """PE15: nothing is opened that could hang, an ignore file that is a pipe or a folder included."""
     tree(tmp_path, "a.py", "d/b.py", "e/.gitignore/x.py")
     os.symlink("nowhere", tmp_path / "x.py")
     os.mkfifo(tmp_path / "pipe.py")
     os.mkfifo(tmp_path / ".gitignore")
-    os.symlink("a.py", tmp_path / "d/.gitignore")
+    (tmp_path / "d/.gitignore").symlink_to("rules")
+    (tmp_path / "d/rules").write_text("b.py\n")
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(os.path.relpath(tmp_path / "s.py"))
-    assert names(tmp_path) == ["a.py", "d/b.py", "e/.gitignore/x.py"]
+    assert names(tmp_path) == ["a.py", "d/b.py", "d/rules", "e/.gitignore/x.py"]
     assert list_tree(str(tmp_path), RULES).refused == {Refusal.LINK: 2, Refusal.SPECIAL: 3}
 
 
@@ -278,3 +300,46 @@ def test_a_path_that_is_not_in_the_tree_is_not_listed(tmp_path: Path, path: str)
     git(tree(tmp_path / "r", "a/b", "x/y").parent, "init", "-q", "r")
     tree(tmp_path, "x")
     assert not would_index(str(tmp_path / "r"), RULES, DocumentPath(path))
+
+
+# ---------------------------------------------------------------- trees that cannot be read
+
+
+def test_a_root_that_cannot_be_read_is_an_error_and_an_emptied_one_is_empty(open_path: Path) -> None:
+    """ST21: opposite outcomes."""
+    root = tree(open_path / "r", "a.py")
+    with ordinary_user(open_path):
+        before = list_tree(str(root), RULES, later)
+        root.chmod(0)
+        for ask in (lambda: list_tree(str(root), RULES), lambda: sweep(str(root), RULES, before)):
+            with pytest.raises(UnavailableError, match=r"cannot be read \(Permission denied\); make it readable"):
+                ask()
+        root.chmod(0o700)
+        (root / "a.py").unlink()
+        assert sweep(str(root), RULES, before).deleted == ("a.py",)
+    assert list_tree(str(root), RULES).files == {}
+
+
+@pytest.mark.parametrize("root", ["gone", "a.py"])
+def test_a_root_that_is_gone_or_a_file_is_an_error(tmp_path: Path, root: str) -> None:
+    tree(tmp_path, "a.py")
+    with pytest.raises(UnavailableError, match="cannot be read"):
+        list_tree(str(tmp_path / root), RULES)
+
+
+@pytest.mark.parametrize("mode", [0, 0o400])
+def test_files_in_a_folder_that_cannot_be_read_stay_known(open_path: Path, mode: int) -> None:
+    """ST21: a folder without permission must not look like an empty one, whoever lists."""
+    root = tree(open_path / "r", "a.py", "d/b.py", "d/e/c.py")
+    with ordinary_user(open_path):
+        scan = list_tree(str(root), RULES, later)
+        (root / "d").chmod(mode)
+        found = sweep(str(root), RULES, scan, later)
+        assert (found.deleted, found.unreadable) == ((), ("d/b.py", "d/e/c.py"))
+        assert found.scan.failed == ("d",)
+        again = sweep(str(root), RULES, found.scan, later)
+        assert (again.deleted, again.unreadable, again.full) == ((), ("d/b.py", "d/e/c.py"), False)
+        (root / "d").chmod(0o700)
+        (root / "d/b.py").unlink()
+        back = sweep(str(root), RULES, again.scan, later)
+        assert (back.deleted, back.unreadable, back.scan.failed) == (("d/b.py",), (), ())

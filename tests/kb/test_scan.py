@@ -16,9 +16,6 @@ from gazetteer.kb.model import DocumentPath, Signature
 from gazetteer.kb.scan import Refusal, ScanRules, list_tree, sweep, would_index
 
 RULES = ScanRules()
-MINUTE
-
-
 MINUTE = 60_000_000_000
 
 

@@ -54,7 +54,7 @@ def _also(places: Sequence[Place]) -> Iterator[Line]:
     """Return what else a hit stands for, one line a reason: passages of its document, then copies elsewhere."""
     here = [f"{place.lines[0]} {place.heading}".rstrip() for place in places if place.reason == "same document"]
     copies = [f"{place.path}:{place.lines[0]}" for place in places if place.reason == "same text"]
-    for words, found in (("also in lines ", here), ("same text in ", copies)):
+    for words, found in ((f"also in line{'s' if len(here) > 1 else ''} ", here), ("same text in ", copies)):
         if found:
             more = f" and {len(found) - MAX_ALSO} more" if len(found) > MAX_ALSO else ""
             yield (("dim", f"  {words}{', '.join(found[:MAX_ALSO])}{more}"),)

@@ -54,6 +54,11 @@ def test_options_before_and_after_the_command_are_the_same(harbour: Shell) -> No
     assert [hit["locator"] for hit in before] == [hit["locator"] for hit in after] != []
 
 
+def test_globs_before_and_after_the_command_add_up(tree: Shell) -> None:
+    run = tree("--exclude", "docs/", "sync", "--json", "--exclude", "other.py", env={"GAZETTEER_EXCLUDE": "*.none"})
+    assert run.json()["documents"] == 1
+
+
 def test_filters_narrow(harbour: Shell) -> None:
     def paths(*options: str) -> set[str]:
         return {hit["relpath"] for hit in harbour("ask", "vessel moor", "--json", *options).json()["hits"]}

@@ -191,24 +191,51 @@ def test_doctor_names_what_is_wrong_and_the_remedy(shell: Shell) -> None:
     assert "Name another one with --db-path." in run.out
 
 
-def test_an_internal_error_is_one_sentence_until_a_traceback_is_asked_for(shell: Shell) -> None:
-    """No traceback reaches a user; GAZETTEER_DEBUG=1 gets what a report needs."""
-    broken = (
-        "import gazetteer.cli.doctor, gazetteer.cli, sys\n"
-        "gazetteer.cli.doctor.LOOKS = (None,)\n"
-        "sys.argv[1:] = ['doctor']\n"
-        "gazetteer.cli.main()\n"
+def broken(shell: Shell, how: str, debug: str = "") -> "subprocess.CompletedProcess[str]":
+    """Run a command of which one part does what it never should."""
+    words = (
+        f"import gazetteer.cli.doctor, gazetteer.cli, sys\n"
+        f"def fail(_):\n    {how}\n"
+        f"gazetteer.cli.doctor.LOOKS = (fail,)\n"
+        f"sys.argv[1:] = ['doctor']\n"
+        f"gazetteer.cli.main()\n"
     )
-    for debug, traceback in (("", False), ("1", True)):
-        done = subprocess.run(
-            [*COMMAND[:2], "-c", broken],
-            env=shell.environment({"GAZETTEER_DEBUG": debug}),
-            cwd=shell.tree,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 70
-        assert "GAZETTEER_DEBUG=1" in done.stderr
-        assert ("Traceback" in done.stderr) is traceback
-        assert done.stdout == ""
+    return subprocess.run(
+        [*COMMAND[:2], "-c", words],
+        env=shell.environment({"GAZETTEER_DEBUG": debug}),
+        cwd=shell.tree,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(("debug", "traceback"), [("", False), ("1", True)])
+def test_an_internal_error_is_one_sentence_until_a_traceback_is_asked_for(
+    shell: Shell, debug: str, traceback: bool
+) -> None:
+    """No traceback reaches a user; GAZETTEER_DEBUG=1 gets what a report needs."""
+    done = broken(shell, "raise ValueError('odd')", debug)
+    assert (done.returncode, done.stdout) == (70, "")
+    assert "GAZETTEER_DEBUG=1" in done.stderr
+    assert ("Traceback" in done.stderr) is traceback
+    assert (done.stderr.count("\n") == 1) is not traceback
+
+
+@pytest.mark.parametrize(
+    ("how", "status", "words"),
+    [
+        ("raise OSError(28, 'No space left on device', '/cache/kb')", 3, "No space left on device at /cache/kb"),
+        ("raise PermissionError(13, 'Permission denied')", 3, "Permission denied;"),
+        ("raise MemoryError", 3, "not enough memory"),
+        ("raise FileNotFoundError(2, 'No such file')", 70, "bug"),
+        ("raise RecursionError", 70, "bug"),
+    ],
+)
+def test_a_failure_that_nobody_put_into_words_is_still_one_sentence(
+    shell: Shell, how: str, status: int, words: str
+) -> None:
+    done = broken(shell, how)
+    assert done.returncode == status
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1

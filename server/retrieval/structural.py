@@ -8,7 +8,6 @@ read directly and their documents' rows in the index never count (invariant 5). 
 within a tier, and bounded.
 """
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Protocol
@@ -18,11 +17,12 @@ import msgspec
 from ..kb.model import Derived, DocumentId, DocumentPath, Role
 from ..kb.snapshot import Document, Snapshot
 from .analyze import Term, identifier_parts
+from .containment import chunk_holding, chunk_of_reference, is_inside, last_part, same_name
 from .lexical_request import ChunkAddress, LexicalMatch, LexicalRequest
 from .path_table import PathTable, ends_in, normal
 from .planner import Plan
 from .rules import Aliases, Ask
-from .terms import terms, whole
+from .terms import terms
 
 __all__ = ["Aliases", "Located", "Locating", "Names", "Spot", "everything"]
 
@@ -97,7 +97,7 @@ class Locating:
         """Return the files, aliases and definitions that the plan names."""
         found: list[Spot] = []
         for path in plan.paths:
-            found += self._by_path(path, folded=path not in plan.names)
+            found += self._by_path(path)
         for alias in plan.aliases:
             found += self._at(self._front(alias.path), 0, f"also called {alias.name}")
         undefined = []
@@ -118,11 +118,11 @@ class Locating:
 
     # -- by path ------------------------------------------------------------------------------------------------
 
-    def _by_path(self, written: str, *, folded: bool) -> list[Spot]:
+    def _by_path(self, written: str) -> list[Spot]:
         """Documents whose path ends in ``written``, which may say a line; case counts unless nothing else matches."""
         path, line = _path_and_line(written)
         path = path.removeprefix(f"{self._snapshot.root}/")
-        for fold in (False, True) if folded else (False,):
+        for fold in (False, True):
             found = list(self._paths.ending(path, folded=fold))
             found += [d.path for d in self._buffers if d.path not in set(found) and ends_in(d.path, path, folded=fold)]
             found.sort(key=lambda one: (len(one) != len(normal(path)), one))
@@ -166,7 +166,7 @@ class Locating:
             else:
                 reason = f"defines {written}"
                 spots = [
-                    Spot(document, _chunk_of(derived, derived.symbols[at].name_start), reason)
+                    Spot(document, chunk_holding(derived, derived.symbols[at].name_start), reason)
                     for document, derived, at in self._symbols(name, qualifiers, folded=folded)
                 ]
             if spots:
@@ -184,8 +184,8 @@ class Locating:
         for document in self._buffers:
             derived = self._snapshot.derived(document)
             for symbol in derived.symbols:
-                if _same(symbol.name, name, folded=folded):
-                    yield Spot(document, _chunk_of(derived, symbol.name_start), reason)
+                if same_name(symbol.name, name, folded=folded):
+                    yield Spot(document, chunk_holding(derived, symbol.name_start), reason)
 
     def _symbols(
         self, name: str, qualifiers: Sequence[str], *, folded: bool
@@ -194,7 +194,7 @@ class Locating:
         for document in self._candidates(name, qualifiers, folded=folded):
             derived = self._snapshot.derived(document)
             for at, symbol in enumerate(derived.symbols):
-                if _same(symbol.name, name, folded=folded) and _inside(
+                if same_name(symbol.name, name, folded=folded) and is_inside(
                     derived, at, document.path, qualifiers, folded=folded
                 ):
                     yield document, derived, at
@@ -222,7 +222,7 @@ class Locating:
             spots = [
                 Spot(
                     document,
-                    _chunk_of(derived, derived.symbols[at].name_start),
+                    chunk_holding(derived, derived.symbols[at].name_start),
                     f"{derived.symbols[at].kind} {ask.name}",
                 )
                 for document, derived, at in self._symbols(name, qualifiers, folded=folded)
@@ -247,11 +247,11 @@ class Locating:
                 for at, symbol in enumerate(derived.symbols):
                     if ask.kinds and symbol.kind not in ask.kinds:
                         continue
-                    if (symbol.container >= 0 or symbol.owner) and _inside(
+                    if (symbol.container >= 0 or symbol.owner) and is_inside(
                         derived, at, document.path, [*outer, owner], folded=folded
                     ):
                         reason = f"{symbol.kind} of {ask.name}"
-                        spots.append(Spot(document, _chunk_of(derived, symbol.name_start), reason))
+                        spots.append(Spot(document, chunk_holding(derived, symbol.name_start), reason))
             if spots:
                 return _in_order(spots)
         return []
@@ -269,8 +269,8 @@ class Locating:
             for document in documents:
                 derived = self._snapshot.derived(document)
                 for reference in derived.references:
-                    if reference.role is Role.INHERIT and _same(_last(reference.name), name, folded=folded):
-                        at = _chunk_of_reference(derived, reference.scope, reference.line)
+                    if reference.role is Role.INHERIT and same_name(last_part(reference.name), name, folded=folded):
+                        at = chunk_of_reference(derived, reference.scope, reference.line)
                         spots.append(Spot(document, at, f"extends {ask.name}"))
             if spots:
                 return _in_order(spots)
@@ -290,62 +290,6 @@ def _path_and_line(written: str) -> tuple[str, int]:
     path, colon, line = written.partition(":")
     digits = line.replace("-", ":").partition(":")[0]
     return (path, int(digits)) if colon and digits.isdecimal() else (written, 0)
-
-
-def _same(name: str, wanted: str, *, folded: bool) -> bool:
-    return whole(name) == whole(wanted) if folded else name == wanted
-
-
-def _last(name: str) -> str:
-    return (identifier_parts(name) or (name,))[-1]
-
-
-def _inside(derived: Derived, at: int, path: DocumentPath, qualifiers: Sequence[str], *, folded: bool) -> bool:
-    """Say whether a symbol stands inside ``qualifiers``, outermost first.
-
-    The innermost one is what directly contains the symbol; where nothing does, a namespace is a file or a folder. The
-    others stand further out, in order; what lies between them need not be written.
-    """
-    if not qualifiers:
-        return True
-    around = _containers(derived, at)
-    steps = path.split("/")
-    steps[-1] = steps[-1].split(".", 1)[0]
-    outside = [*around, *reversed(steps)]
-    if around and not _same(around[0], qualifiers[-1], folded=folded):
-        return False
-    for qualifier in reversed(qualifiers):
-        place = next((n for n, one in enumerate(outside) if _same(one, qualifier, folded=folded)), -1)
-        if place < 0:
-            return False
-        outside = outside[place + 1 :]
-    return True
-
-
-def _containers(derived: Derived, at: int) -> list[str]:
-    """Names of what is around a symbol, innermost first."""
-    found: list[str] = []
-    symbol = derived.symbols[at]
-    seen = {at}
-    while True:
-        found += reversed(identifier_parts(symbol.owner))
-        if symbol.container < 0 or symbol.container in seen:
-            return found
-        seen.add(symbol.container)
-        symbol = derived.symbols[symbol.container]
-        found += reversed(identifier_parts(symbol.name) or (symbol.name,))
-
-
-def _chunk_of(derived: Derived, offset: int) -> int:
-    """The place of the chunk that holds an offset."""
-    return max(0, bisect_right(derived.chunks, offset, key=lambda chunk: chunk.start) - 1)
-
-
-def _chunk_of_reference(derived: Derived, scope: int, line: int) -> int:
-    """The chunk of the definition that holds a reference, or of the line where none does."""
-    if scope >= 0:
-        return _chunk_of(derived, derived.symbols[scope].name_start)
-    return max(0, bisect_right(derived.chunks, line, key=lambda chunk: chunk.first_line) - 1)
 
 
 def _in_order(spots: list[Spot]) -> list[Spot]:

@@ -5,7 +5,7 @@ import re
 import pytest
 from gazetteer.kb.model import Chunk, Kind
 from gazetteer.retrieval.excerpt import MAX_CHARACTERS, MAX_HIGHLIGHTS, MAX_LINES, cut, fence, one_line, trimmed
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 WORDS = st.sampled_from(
@@ -31,7 +31,7 @@ def test_the_lines_a_snippet_shows_are_the_lines_it_names(
     first = text.count("\n", 0, start) + 1
     chunk = Chunk(start, end, first, text.count("\n", 0, max(start, end - 1)) + 1, Kind.BLOCK)
     definition = data.draw(st.integers(-1, len(text)))
-    most = data.draw(st.integers(1, 80))
+    most = data.draw(st.sampled_from([1, 7, 40, 80, MAX_CHARACTERS]))
     found = cut(text, chunk, weights, definition=definition, max_characters=most)
     assert found.snippet == text[found.start : found.end]
     assert start <= found.start <= found.end <= max(end, start)
@@ -87,6 +87,7 @@ def test_the_definition_line_is_shown_where_the_name_matched() -> None:
     assert "def needle" not in without.snippet
     found = cut(text, whole(text), weights, definition=text.index("needle"))
     assert "def needle():" in found.snippet.split("\n")
+    assert found.snippet.count("\n") < MAX_LINES
 
 
 @pytest.mark.parametrize("at", [0, 5_000, 50_000, 99_990])
@@ -105,6 +106,12 @@ def test_spellings_of_one_identifier_are_highlighted() -> None:
     text = "getUserName get_user_name GETUSERNAME username"
     found = cut(text, whole(text), {"getusername": 1.0})
     assert [text[a:b] for a, b in found.highlights] == ["getUserName", "get_user_name", "GETUSERNAME"]
+
+
+def test_a_letter_with_its_accent_apart_is_one_word() -> None:
+    text = "un e\u0301te\u0301 chaud"
+    found = cut(text, whole(text), {"été": 1.0})
+    assert [text[a:b] for a, b in found.highlights] == ["e\u0301te\u0301"]
 
 
 def test_highlights_are_bounded() -> None:
@@ -138,6 +145,8 @@ def test_trimming_takes_away_white_space_alone(text: str, data: st.DataObject) -
         assert first == start or text[first - 1] == "\n"
 
 
+@example("```", "")
+@example("a\n`````\nb", "md")
 @given(st.text(alphabet="`~\n ab<[", max_size=60), st.text(max_size=10))
 def test_nothing_in_a_snippet_ends_its_fence(snippet: str, language: str) -> None:
     """SE04: the fence is longer than any run inside, so markup in the text stays text."""

@@ -136,6 +136,15 @@ def test_an_edited_definition_is_found_by_its_heading(tree: Tree) -> None:
     assert one.heading == "second"
 
 
+def test_of_several_pieces_under_one_heading_the_same_one_is_shown(tree: Tree) -> None:
+    block = "def same(a):\n    one = a\n    two = a\n    return one\n\n\n"
+    text = block.replace("one", "first") + block.replace("one", "second") + block.replace("one", "third")
+    tree.write(text.replace("two", "new"))
+    one = tree.expand((7, 10), indexed=text)
+    assert (one.state, one.lines) == ("changed", (7, 10))
+    assert "second = a" in one.text
+
+
 def test_a_definition_that_is_no_more_is_gone(tree: Tree) -> None:
     tree.write(TEXT[: TEXT.index("def second")])
     one = tree.expand()

@@ -124,6 +124,7 @@ def test_any_text_is_a_locator_or_refused(text: str) -> None:
         ("corpus_key", ("xyz", "a", 1, 1, CONTENT)),
         ("path", (KEY, "../a", 1, 1, CONTENT)),
         ("path", (KEY, "\ud800", 1, 1, CONTENT)),
+        ("path", (KEY, "x" * 5_000, 1, 1, CONTENT)),
         ("lines", (KEY, "a", 0, 1, CONTENT)),
         ("lines", (KEY, "a", 2, 1, CONTENT)),
         ("content_id", (KEY, "a", 1, 1, "short")),

@@ -162,11 +162,19 @@ def test_what_the_words_ask_for_is_preferred_and_what_filters_say_holds() -> Non
     assert Kind.CLASS in one.preferences.kinds
 
 
+def test_keyword_search_runs_whatever_the_rules_say() -> None:
+    """R1: it is the floor."""
+    one = made("retry", rules=())
+    assert (one.query_class, one.confidence) == ("broad", 0.0)
+    assert [step.strategy for step in one.steps if step.chosen] == ["lexical"]
+
+
 @pytest.mark.parametrize("limit", [1, 6, 20, 50])
 def test_budgets_are_bounded_and_hold_what_is_asked_for(limit: int) -> None:
     for step in made("getUserName of Client", limit=limit).steps:
         assert step.budget == 0 or limit <= step.budget <= 1_000
         assert bool(step.budget) == step.chosen
+    assert made("retry", limit=limit).step("lexical").budget == max(200, 10 * limit)
 
 
 @pytest.mark.parametrize(

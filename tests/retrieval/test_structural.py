@@ -66,7 +66,7 @@ FILES = {
         """,
     "lib/client.py": """
         def connect(host):
-            return host
+            return BaseTransport(host)
         """,
     "docs/client.md": "# Client\n\nHow the client is used, and what client.py holds.\n",
     "Makefile": "all:\n\techo all\n",
@@ -151,6 +151,7 @@ def paths(located: Located) -> list[str]:
         ("src/../src/client.py", []),
         ("/etc/passwd", []),
         ("Makefile", ["Makefile"]),
+        ("makefile", ["Makefile"]),
         ("what does src/redis.c hold", ["src/redis.c"]),
     ],
 )
@@ -224,6 +225,14 @@ def test_a_qualifier_that_does_not_hold_is_no_exact_hit_and_a_gap(ask: Ask, quer
 def test_a_file_qualifies_what_stands_free_in_it(ask: Ask) -> None:
     assert paths(ask.exact("client.connect")) == ["lib/client.py"]
     assert paths(ask.exact("lib.client.connect")) == ["lib/client.py"]
+    assert paths(ask.exact("client.lib.connect")) == []
+    assert paths(ask.exact("self.connect")) == ["lib/client.py"]
+
+
+def test_a_file_does_not_qualify_what_stands_in_a_class_of_it(ask: Ask) -> None:
+    found = ask.headings(ask.exact("client.send"))
+    assert len(found) == 1
+    assert "Client" not in found[0][1]
 
 
 def test_gaps_are_identifiers_alone(ask: Ask) -> None:

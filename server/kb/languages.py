@@ -128,7 +128,8 @@ LANGUAGES: tuple[Language, ...] = (
         ("#",),
         source_type=_CONFIG,
         filenames=(".clang-format", ".clang-tidy"),
-        noise=r"^[ \t]*(?:<%.*%>|\{%.*%\}|\{\{.*\}\})[ \t]*$",  # lines of a template
+        # Lines of a template; and nesting of 100 columns: at 254 levels the grammar's scanner writes past its buffer.
+        noise=r"^[ \t]*(?:<%.*%>|\{%.*%\}|\{\{.*\}\})[ \t]*$|^[-?: \t]{100}.*$",
     ),
     _row(
         "toml",

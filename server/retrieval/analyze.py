@@ -27,6 +27,7 @@ __all__ = ["ANALYZER_VERSION", "AnalysedQuery", "Phrase", "Term", "analyse", "in
 
 MAX_TERMS = 64
 """Distinct terms of a query that are looked up; the first ones are kept."""
+_FUNCTION_TERMS = frozenset(term for word in FUNCTION_WORDS for term in split(word))
 PART_WEIGHT = 0.5
 """What a part of a queried identifier counts for beside the identifier whole."""
 FUNCTION_WEIGHT = 0.1
@@ -163,13 +164,13 @@ def _weigh(plain: str, phrases: tuple[Phrase, ...]) -> tuple[tuple[Term, ...], t
     support: dict[str, float] = {}
     for word in words(plain):
         for at, term in enumerate(split(word)):
-            if term in FUNCTION_WORDS:
+            if term in _FUNCTION_TERMS:
                 support.setdefault(term, FUNCTION_WEIGHT)
             else:
                 content[term] = max(content.get(term, 0.0), PART_WEIGHT if at else 1.0)
     for phrase in phrases:  # kept whole as evidence; its words only rank
         for term in phrase.terms:
-            support[term] = FUNCTION_WEIGHT if term in FUNCTION_WORDS else 1.0
+            support[term] = FUNCTION_WEIGHT if term in _FUNCTION_TERMS else 1.0
     if not content and not phrases:
         content, support = dict.fromkeys(support, 1.0), {}
     weighed = tuple(Term(term, weight) for term, weight in content.items())

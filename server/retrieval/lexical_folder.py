@@ -13,6 +13,8 @@ from contextlib import suppress
 
 import msgspec
 
+from ..kb.errors import UnavailableError
+
 POINTER = "CURRENT"
 _PREFIX = "ix-"
 _META = "meta.json"
@@ -41,12 +43,22 @@ class IndexFolder:
         self.root = root
 
     def current(self) -> str | None:
-        """Path of the live folder; None when there is none yet or the pointer says nonsense."""
+        """Path of the live folder; None when there is none yet or the pointer says nonsense.
+
+        Raises:
+            UnavailableError: The pointer may not be read.
+
+        """
         try:
             with open(os.path.join(self.root, POINTER), "rb") as file:
                 name = file.read(100).decode("ascii", "replace")
         except FileNotFoundError:
             return None
+        except OSError as error:
+            raise UnavailableError(
+                f"The keyword index in {self.root} cannot be opened ({error.strerror}); give read permission or name "
+                "another place with --db-path."
+            ) from error
         valid = name.startswith(_PREFIX) and name.removeprefix(_PREFIX).isalnum()
         return os.path.join(self.root, name) if valid else None
 

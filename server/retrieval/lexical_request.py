@@ -19,7 +19,7 @@ TEXT_FIELDS = ("body", "names", "path", "trail")
 """The fields that are searched by terms and scored, in the order in which scores are added."""
 PHRASE_FIELD = "body"
 """The one field that keeps the order of its terms."""
-FIELD_BOOSTS: Mapping[str, float] = MappingProxyType({"body": 1.0, "names": 1.0, "path": 1.0, "trail": 1.0})
+FIELD_BOOSTS: Mapping[str, float] = MappingProxyType({"body": 1.0, "names": 0.5, "path": 1.0, "trail": 0.25})
 """What a match in each field counts for."""
 PHRASE_BOOST = 1.5
 """What a quoted phrase counts for; its score is already the sum over its words."""

@@ -1,9 +1,9 @@
 """Text to terms: the one tokenizer that the index, open buffers and queries share, and its version.
 
-A term is a lower-cased word. An identifier gives itself whole, without its underscores (``getUserName``,
-``get_user_name`` and ``GETUSERNAME`` meet there), followed by its parts; everything that is no word character only
-separates, so that dotted and ``::`` paths are found by their parts (pitfall QU07). Pure: no index, no file, no state
-but a bounded memo. It runs on every indexed character, hence the two fast paths.
+A term is the stem (`stems`) of a lower-cased word. An identifier of several words gives itself whole first, without its
+underscores (``getUserName``, ``get_user_name`` and ``GETUSERNAME`` meet there), then its parts; everything that is no
+word character only separates, so that dotted and ``::`` paths are found by their parts (pitfall QU07). Pure: no index,
+no file, no state but a bounded memo. It runs on every indexed character, hence the two fast paths.
 """
 
 import re
@@ -14,8 +14,9 @@ from unicodedata import normalize
 import msgspec
 
 from ..kb.model import Derived, DocumentPath, Kind
+from .stems import stem
 
-ANALYZER_VERSION = "words-1"
+ANALYZER_VERSION = "words-2"
 """Named in receipts and kept with every index; an index made by another one is rebuilt (pitfall ST20)."""
 
 MAX_WORD = 80
@@ -45,7 +46,7 @@ def _parts(word: str) -> list[str]:
 
 
 def whole(name: str) -> str:
-    """Fold a name so that spellings of one identifier meet: no case, no underscores."""
+    """Fold a name so that spellings of one identifier meet: no case, no underscores. Not a term: it keeps its ending."""
     return name.replace("_", "").lower()
 
 
@@ -59,7 +60,7 @@ def split(word: str) -> list[str]:
     if word[0].isdigit():  # a number is no identifier: 0x1F, 10ms
         return [folded]
     parts = _parts(word)
-    return [folded] if len(parts) < 2 else [folded, *(part.lower() for part in parts)]
+    return [stem(folded)] if len(parts) < 2 else [stem(folded), *(stem(part.lower()) for part in parts)]
 
 
 class _Memo(dict[str, str]):

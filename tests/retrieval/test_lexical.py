@@ -134,7 +134,7 @@ def test_more_ties_than_are_fetched_at_once_are_all_looked_at(tmp_path: Path) ->
     writer = engine.writer()
     count = 300
     for number in range(1, count + 1):
-        body = ChunkFields("block", (), "", "", "same words")
+        body = ChunkFields("block", (), "", "", index_text("same words"))
         writer.add(replace(row(DocumentId(1)), id=DocumentId(number), path=DocumentPath("same.py")), [body])
     writer.commit(Head(Generation(1), "first"), format_of())
     writer.finish()

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -404,15 +405,23 @@ def test_a_full_disk_costs_a_sentence_and_nothing_else(tmp_path: Path) -> None:
     )
 
 
-def test_an_index_that_may_only_be_read_answers(tmp_path: Path) -> None:
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that another user may enter, unlike those of pytest."""
+    with tempfile.TemporaryDirectory() as name:
+        os.chmod(name, 0o755)
+        yield Path(name)
+        for folder, _, _ in os.walk(name):
+            os.chmod(folder, 0o700)
+
+
+def test_an_index_that_may_only_be_read_answers(open_folder: Path) -> None:
     """CC16: an ordinary user without write permission reads it, and is told in a sentence that it cannot be written."""
-    root = tmp_path / "lexical"
+    root = open_folder / "lexical"
     index, store = LexicalIndex(str(root)), MemoryStore()
     store.publish(a="common word")
     index.catch_up(store)
     index.close()
-    for parent in (tmp_path, *tmp_path.parents[:2]):  # pytest keeps its own folders to their owner
-        parent.chmod(0o755)
     for folder, _, names in os.walk(root):
         for name in names:
             os.chmod(os.path.join(folder, name), 0o444)
@@ -440,8 +449,23 @@ def test_an_index_that_may_only_be_read_answers(tmp_path: Path) -> None:
         """,
         str(root),
     )
-    for folder, _, _ in os.walk(root):
-        os.chmod(folder, 0o700)
+    os.chmod(root, 0o700)
+    run_child(
+        """
+        if os.geteuid() == 0:
+            os.setgid(65534)
+            os.setuid(65534)
+        else:
+            os.chmod(sys.argv[1], 0)
+        try:
+            LexicalIndex(sys.argv[1]).reader()
+        except UnavailableError as error:
+            assert "cannot be opened" in error.message
+        else:
+            raise SystemExit("it was opened")
+        """,
+        str(root),
+    )
 
 
 def test_reset_forgets_everything(index: LexicalIndex, store: MemoryStore) -> None:

@@ -20,7 +20,7 @@ _T = TypeVar("_T")
 ORDER: tuple[Via, ...] = ("exact", "structural", "lexical", "semantic", "graph")
 """Cheapest first; also the order of a plan's steps."""
 BUDGETS: Mapping[str, tuple[int, int]] = MappingProxyType(
-    {"exact": (50, 5), "structural": (50, 5), "lexical": (200, 10), "semantic": (100, 5), "graph": (100, 5)}
+    {"exact": (200, 5), "structural": (100, 5), "lexical": (200, 10), "semantic": (100, 5), "graph": (100, 5)}
 )
 """Candidates a strategy may give: at least the first, and the second for every hit that is asked for."""
 ALWAYS = "always.lexical"

@@ -14,7 +14,7 @@ from ..kb.model import Chunk, Derived, Role
 from .analyze import Term
 from .lexical_request import LexicalRequest
 from .query_words import FUNCTION_WORDS
-from .terms import terms, whole
+from .terms import terms
 
 MAX_TERMS = 24
 MAX_NAMES = 16
@@ -49,12 +49,12 @@ def related_request(
 
     """
     defines, uses = names_in(chunk, derived)
-    named = {whole(name) for name in (*defines, *uses)}
+    named = {term for name in (*defines, *uses) for term in terms(name)[:1]}
     counts = Counter(terms(text[chunk.start : chunk.end]))
     weighed: list[tuple[float, str, float]] = []
     for term, count in counts.items():
         known = frequency(term)
-        if len(term) < 2 or term.isdecimal() or term in FUNCTION_WORDS or known <= 0:
+        if len(term) < 2 or term.isdecimal() or term in _FUNCTION_TERMS or known <= 0:
             continue
         if chunks > SMALL and known > SHARE * chunks:
             continue
@@ -81,4 +81,5 @@ def names_in(chunk: Chunk, derived: Derived) -> tuple[tuple[str, ...], tuple[str
     return tuple(defines)[:MAX_NAMES], tuple(uses)[:MAX_NAMES]
 
 
+_FUNCTION_TERMS = frozenset(terms(" ".join(FUNCTION_WORDS)))
 _TELLING = frozenset({Role.CALL, Role.TYPE, Role.INHERIT})

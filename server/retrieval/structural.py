@@ -14,7 +14,7 @@ from typing import Protocol
 
 import msgspec
 
-from ..kb.model import Derived, DocumentId, DocumentPath, Role
+from ..kb.model import Derived, DocumentId, DocumentPath, Kind, Role
 from ..kb.snapshot import Document, Snapshot
 from .analyze import Term, identifier_parts
 from .containment import chunk_holding, chunk_of_reference, is_inside, last_part, same_name
@@ -26,7 +26,7 @@ from .terms import terms
 
 __all__ = ["Aliases", "Located", "Locating", "Names", "Spot", "everything"]
 
-MAX_READ = 40
+MAX_READ = 24
 """Documents whose facts are read to check one name."""
 MAX_CANDIDATES = 1_000
 """Chunks that the keyword index is asked for, for one name."""
@@ -158,40 +158,50 @@ class Locating:
     # -- by name ------------------------------------------------------------------------------------------------
 
     def _by_name(self, written: str) -> list[Spot]:
+        """Definitions of a name, before what only declares it; a heading of prose defines nothing (row R6)."""
         *qualifiers, name = identifier_parts(written) or (written,)
         qualifiers = [one for one in qualifiers if one.lower() not in _SELF]
         for folded in (False, True):
-            if not qualifiers:
-                spots = list(self._defining(name, folded=folded))
-            else:
-                reason = f"defines {written}"
+            if qualifiers:
                 spots = [
-                    Spot(document, chunk_holding(derived, derived.symbols[at].name_start), reason)
+                    (derived.symbols[at].declaration, _spot(document, derived, at, f"defines {written}"))
                     for document, derived, at in self._symbols(name, qualifiers, folded=folded)
+                    if derived.symbols[at].kind is not Kind.SECTION
                 ]
+            else:
+                spots = list(self._defining(name, folded=folded))
             if spots:
-                return _in_order(spots)
+                spots.sort(key=lambda one: (one[0], one[1].document.path, one[1].ordinal))
+                return [spot for _, spot in spots]
         return []
 
-    def _defining(self, name: str, *, folded: bool) -> Iterator[Spot]:
-        """Chunks that define ``name``; what the index says of names needs no second look."""
+    def _defining(self, name: str, *, folded: bool) -> Iterator[tuple[bool, Spot]]:
+        """Chunks that define ``name``, and whether they only declare it. The index is right about names."""
         reason = f"defines {name}"
         addresses = self._names.definitions([name], folded=folded, limit=MAX_CANDIDATES)
         documents = self._snapshot.by_ids(address.document_id for address in addresses)
+        outlines = self._snapshot.outlines(documents.values())
         for document_id, ordinal in addresses:
             if document_id in documents:
-                yield Spot(documents[document_id], ordinal, reason)
+                document = documents[document_id]
+                note = outlines[document.path][ordinal]
+                if note.kind is not Kind.SECTION:
+                    yield note.declaration, Spot(document, ordinal, reason)
         for document in self._buffers:
             derived = self._snapshot.derived(document)
-            for symbol in derived.symbols:
-                if same_name(symbol.name, name, folded=folded):
-                    yield Spot(document, chunk_holding(derived, symbol.name_start), reason)
+            for at, symbol in enumerate(derived.symbols):
+                if same_name(symbol.name, name, folded=folded) and symbol.kind is not Kind.SECTION:
+                    yield symbol.declaration, _spot(document, derived, at, reason)
 
     def _symbols(
         self, name: str, qualifiers: Sequence[str], *, folded: bool
     ) -> Iterator[tuple[Document, Derived, int]]:
         """Symbols called ``name`` inside of what the qualifiers say: containers, namespaces, folders, the file."""
-        for document in self._candidates(name, qualifiers, folded=folded):
+        near: list[LexicalMatch] = []
+        if qualifiers and not folded:
+            wanted = tuple(Term(term) for one in qualifiers for term in terms(one)[:1])
+            near = self._search(LexicalRequest(wanted, defining=(name,), boosts={"trail": 1.0, "path": 1.0}))
+        for document in self._documents(near, self._names.definitions([name], folded=folded, limit=MAX_CANDIDATES)):
             derived = self._snapshot.derived(document)
             for at, symbol in enumerate(derived.symbols):
                 if same_name(symbol.name, name, folded=folded) and is_inside(
@@ -199,20 +209,24 @@ class Locating:
                 ):
                     yield document, derived, at
 
-    def _candidates(self, name: str, qualifiers: Sequence[str], *, folded: bool) -> list[Document]:
-        """Documents that may define a name; those come first where the qualifiers stand in headings or in the path."""
-        addresses: list[ChunkAddress | LexicalMatch] = []
-        if qualifiers and not folded:
-            near = tuple(Term(term) for one in qualifiers for term in terms(one)[:1])
-            request = LexicalRequest(near, limit=MAX_CANDIDATES, defining=(name,), boosts={"trail": 1.0, "path": 1.0})
-            addresses += self._names.search(request)
-        addresses += self._names.definitions([name], folded=folded, limit=MAX_CANDIDATES)
-        return self._documents(addresses)
+    def _search(self, request: LexicalRequest) -> list[LexicalMatch]:
+        return self._names.search(msgspec.structs.replace(request, limit=MAX_CANDIDATES), self._path_of)
 
-    def _documents(self, addresses: Iterable[ChunkAddress | LexicalMatch]) -> list[Document]:
-        """Documents of the index, in the order they are named and at most `MAX_READ`, and every open buffer."""
-        named = self._snapshot.by_ids(address.document_id for address in addresses)
-        return [*islice(named.values(), MAX_READ), *self._buffers]
+    def _path_of(self, document_id: DocumentId) -> DocumentPath:
+        document = self._snapshot.by_id(document_id)
+        return document.path if document is not None else DocumentPath("")
+
+    def _documents(self, ranked: Sequence[LexicalMatch], named: Sequence[ChunkAddress] = ()) -> list[Document]:
+        """Documents to read: those ranked by words, then those with the name by path, at most `MAX_READ`; all buffers.
+
+        Ids count up with time, so they decide nothing: an index made anew reads the same documents.
+        """
+        by_words = self._snapshot.by_ids(match.document_id for match in ranked)
+        by_name = self._snapshot.by_ids(address.document_id for address in named)
+        found = {document.path: document for document in by_words.values()}
+        for document in sorted(by_name.values(), key=lambda document: document.path):
+            found.setdefault(document.path, document)
+        return [*islice(found.values(), MAX_READ), *self._buffers]
 
     # -- by relation --------------------------------------------------------------------------------------------
 
@@ -220,11 +234,7 @@ class Locating:
         *qualifiers, name = identifier_parts(ask.name) or (ask.name,)
         for folded in (False, True):
             spots = [
-                Spot(
-                    document,
-                    chunk_holding(derived, derived.symbols[at].name_start),
-                    f"{derived.symbols[at].kind} {ask.name}",
-                )
+                _spot(document, derived, at, f"{derived.symbols[at].kind} {ask.name}")
                 for document, derived, at in self._symbols(name, qualifiers, folded=folded)
                 if derived.symbols[at].kind in ask.kinds
             ]
@@ -233,48 +243,45 @@ class Locating:
         return []
 
     def _members(self, ask: Ask) -> list[Spot]:
-        *outer, owner = identifier_parts(ask.name) or (ask.name,)
-        wanted = tuple(Term(term) for term in terms(owner)[:1])
-        addresses: list[ChunkAddress | LexicalMatch] = []
-        if wanted:
-            addresses += self._names.search(LexicalRequest(wanted, limit=MAX_CANDIDATES, boosts={"trail": 1.0}))
-        addresses += self._names.definitions([owner], limit=MAX_CANDIDATES)
-        documents = self._documents(addresses)
+        around = identifier_parts(ask.name) or (ask.name,)
+        wanted = tuple(Term(term) for term in terms(around[-1])[:1])
+        documents = self._documents(
+            self._search(LexicalRequest(wanted, boosts={"trail": 1.0})) if wanted else [],
+            self._names.definitions([around[-1]], limit=MAX_CANDIDATES),
+        )
         for folded in (False, True):
-            spots = []
-            for document in documents:
-                derived = self._snapshot.derived(document)
-                for at, symbol in enumerate(derived.symbols):
-                    if ask.kinds and symbol.kind not in ask.kinds:
-                        continue
-                    if (symbol.container >= 0 or symbol.owner) and is_inside(
-                        derived, at, document.path, [*outer, owner], folded=folded
-                    ):
-                        reason = f"{symbol.kind} of {ask.name}"
-                        spots.append(Spot(document, chunk_holding(derived, symbol.name_start), reason))
+            spots = [
+                _spot(document, derived, at, f"{symbol.kind} of {ask.name}")
+                for document, derived in self._facts(documents)
+                for at, symbol in enumerate(derived.symbols)
+                if (symbol.container >= 0 or symbol.owner)
+                and (not ask.kinds or symbol.kind in ask.kinds)
+                and is_inside(derived, at, document.path, around, folded=folded)
+            ]
             if spots:
                 return _in_order(spots)
         return []
 
     def _subtypes(self, ask: Ask) -> list[Spot]:
-        name = (identifier_parts(ask.name) or (ask.name,))[-1]
+        name = last_part(ask.name)
         wanted = tuple(Term(term) for term in terms(name)[:1])
         if not wanted:
             return []
-        documents = self._documents(
-            self._names.search(LexicalRequest(wanted, limit=MAX_CANDIDATES, boosts={"body": 1.0}))
-        )
+        documents = self._documents(self._search(LexicalRequest(wanted, boosts={"body": 1.0})))
         for folded in (False, True):
-            spots = []
-            for document in documents:
-                derived = self._snapshot.derived(document)
-                for reference in derived.references:
-                    if reference.role is Role.INHERIT and same_name(last_part(reference.name), name, folded=folded):
-                        at = chunk_of_reference(derived, reference.scope, reference.line)
-                        spots.append(Spot(document, at, f"extends {ask.name}"))
+            spots = [
+                Spot(document, chunk_of_reference(derived, reference.scope, reference.line), f"extends {ask.name}")
+                for document, derived in self._facts(documents)
+                for reference in derived.references
+                if reference.role is Role.INHERIT and same_name(last_part(reference.name), name, folded=folded)
+            ]
             if spots:
                 return _in_order(spots)
         return []
+
+    def _facts(self, documents: Iterable[Document]) -> Iterator[tuple[Document, Derived]]:
+        for document in documents:
+            yield document, self._snapshot.derived(document)
 
     def _bounded(self, found: Iterable[Spot], limit: int, undefined: Sequence[str]) -> Located:
         """Each chunk once, only of documents that may answer."""
@@ -290,6 +297,11 @@ def _path_and_line(written: str) -> tuple[str, int]:
     path, colon, line = written.partition(":")
     digits = line.replace("-", ":").partition(":")[0]
     return (path, int(digits)) if colon and digits.isdecimal() else (written, 0)
+
+
+def _spot(document: Document, derived: Derived, at: int, reason: str) -> Spot:
+    """The chunk in which a symbol's name stands."""
+    return Spot(document, chunk_holding(derived, derived.symbols[at].name_start), reason)
 
 
 def _in_order(spots: list[Spot]) -> list[Spot]:

@@ -5,6 +5,7 @@ import re
 import pytest
 from gazetteer.kb.model import Chunk, Kind
 from gazetteer.retrieval.excerpt import MAX_CHARACTERS, MAX_HIGHLIGHTS, MAX_LINES, cut, fence, one_line, trimmed
+from gazetteer.retrieval.terms import terms
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -47,14 +48,19 @@ def test_the_lines_a_snippet_shows_are_the_lines_it_names(
 
 @given(TEXTS, WEIGHTS)
 def test_highlights_are_words_of_the_query_in_order(text: str, weights: dict[str, float]) -> None:
-    """The oracle knows nothing of terms but that they are letters of a word, without case and underscores."""
+    """The oracle knows nothing of terms but that their first letters are letters of the word."""
     found = cut(text, whole(text), weights)
     last = 0
     for start, end in found.highlights:
         assert last <= start < end <= len(found.snippet)
         last = end
         word = found.snippet[start:end].replace("_", "").replace("e\u0301", "é").lower()
-        assert any(term in word for term in weights)
+        assert any(term[:3] in word for term in weights)
+
+
+def spelled(**weights: float) -> dict[str, float]:
+    """Weights by words, as a query gives them."""
+    return {terms(word)[0]: weight for word, weight in weights.items()}
 
 
 def test_the_window_with_the_rarest_terms_is_shown() -> None:
@@ -62,7 +68,7 @@ def test_the_window_with_the_rarest_terms_is_shown() -> None:
     lines[9] = "common common common common"
     lines[69] = "the rare needle"
     text = "\n".join(lines)
-    found = cut(text, whole(text), {"common": 0.5, "needle": 4.0})
+    found = cut(text, whole(text), spelled(common=0.5, needle=4.0))
     assert found.first_line <= 70 <= found.last_line
     assert found.last_line - found.first_line + 1 == MAX_LINES
     assert [found.snippet[start:end] for start, end in found.highlights] == ["needle"]
@@ -75,14 +81,14 @@ def test_terms_together_beat_one_term_repeated() -> None:
         lines[at] = "alpha"
     lines[60], lines[63] = "alpha", "beta"
     text = "\n".join(lines)
-    found = cut(text, whole(text), {"alpha": 1.0, "beta": 1.0})
+    found = cut(text, whole(text), spelled(alpha=1.0, beta=1.0))
     assert found.first_line <= 61
     assert found.last_line >= 64
 
 
 def test_the_definition_line_is_shown_where_the_name_matched() -> None:
     text = "\n".join(["# comment"] * 20 + ["def needle():"] + ["    pass"] * 30 + ["    needle needle other"] * 5)
-    weights = {"needle": 1.0, "other": 9.0}
+    weights = spelled(needle=1.0, other=9.0)
     without = cut(text, whole(text), weights)
     assert "def needle" not in without.snippet
     found = cut(text, whole(text), weights, definition=text.index("needle"))
@@ -94,7 +100,7 @@ def test_the_definition_line_is_shown_where_the_name_matched() -> None:
 def test_one_line_of_a_hundred_thousand_characters_is_cut_around_the_match(at: int) -> None:
     """SC01: the snippet is bounded in characters, not in lines alone."""
     text = "x" * at + " needle " + "y" * (100_000 - at)
-    found = cut(text, whole(text), {"needle": 1.0})
+    found = cut(text, whole(text), spelled(needle=1.0))
     assert "needle" in found.snippet
     assert len(found.snippet) <= MAX_CHARACTERS
     assert (found.first_line, found.last_line) == (1, 1)
@@ -104,7 +110,7 @@ def test_one_line_of_a_hundred_thousand_characters_is_cut_around_the_match(at: i
 
 def test_spellings_of_one_identifier_are_highlighted() -> None:
     text = "getUserName get_user_name GETUSERNAME username"
-    found = cut(text, whole(text), {"getusername": 1.0})
+    found = cut(text, whole(text), spelled(getUserName=1.0))
     assert [text[a:b] for a, b in found.highlights] == ["getUserName", "get_user_name", "GETUSERNAME"]
 
 

@@ -68,7 +68,9 @@ FILES = {
         def connect(host):
             return BaseTransport(host)
         """,
-    "docs/client.md": "# Client\n\nHow the client is used, and what client.py holds.\n",
+    "src/redis.h": "int send_reply(int fd);\nint late(void);\n",
+    "src/zlate.c": "int late(void)\n{\n    int a = 1;\n    return a;\n}\n",
+    "docs/client.md": "# BaseTransport\n\nHow the client is used, and what client.py holds.\n",
     "Makefile": "all:\n\techo all\n",
     "docs/README.md": "# Guide\n\nThe guide.\n",
 }
@@ -191,6 +193,17 @@ def test_an_absolute_path_inside_the_tree_is_the_document(ask: Ask, tree: Path) 
 )
 def test_a_name_is_matched_whole(ask: Ask, query: str, expected: list[str]) -> None:
     assert paths(ask.exact(query)) == expected
+
+
+def test_a_definition_comes_before_a_declaration(ask: Ask) -> None:
+    assert paths(ask.exact("late()")) == ["src/zlate.c", "src/redis.h"]
+
+
+def test_a_heading_of_prose_defines_nothing(buffers: Ask) -> None:
+    """R6: a section that is called like a class is found by words, not by name."""
+    assert "docs/client.md" not in paths(buffers.exact("BaseTransport"))
+    buffers.kb.open_buffer(DocumentPath("docs/new.md"), "# Unheard\n\nOf it.\n")
+    assert buffers.exact("`Unheard`").spots == ()
 
 
 def test_case_is_folded_only_where_nothing_is_spelled_so(ask: Ask) -> None:

@@ -219,6 +219,7 @@ class Session:
         """Delete this tree's index, and the stored contents that no index refers to any more."""
         folder, content_db = self.kb.folder, os.path.join(self._cache, CONTENT_DB)
         before = folder_size(folder) + file_size(content_db)
+        self._sweeper.close()  # a sweep under way would wait for the lock, and closing would wait for the sweep
         with self.kb.publisher.locked():
             self.close()
             had_index = remove_index(folder)

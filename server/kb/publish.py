@@ -10,6 +10,7 @@ The order is the invariant: store before follower, data before status, verify be
 
 import os
 import secrets
+import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -32,6 +33,7 @@ KEEP_SECONDS = 600.0
 """How long a superseded generation can still be read: longer than any query or held snapshot is promised."""
 LOCK_TIMEOUT_S = 120.0
 NOTHING_BY_PATH: Mapping[DocumentPath, bytes] = MappingProxyType({})
+NEVER_SEEN = Signature(0, 0, 0, 0, 0)
 COLLECT_EVERY = 32  # generations between two collections
 
 
@@ -128,17 +130,33 @@ class Publisher:
         self._contents = contents
         self._followers = tuple(followers)
         self._lock = filelock.FileLock(os.path.join(folder, "publish.lock"), mode=0o600, thread_local=False)
+        # A file lock keeps other processes out, and lets every thread of this one in.
+        self._threads = threading.RLock()
 
     @contextmanager
     def locked(self, timeout_s: float = LOCK_TIMEOUT_S) -> Iterator[None]:
-        """Hold the publish lock.
+        """Hold the publish lock: no other process and no other thread publishes meanwhile.
 
         Raises:
-            TimeoutExpiredError: another process held it for too long.
+            TimeoutExpiredError: it was held for too long.
             UnavailableError: the lock file cannot be made.
         """
         if self._store.read_only:
             raise UnavailableError("The index is read-only here; what was published before still answers.")
+        started = time.monotonic()
+        if not self._threads.acquire(timeout=timeout_s):
+            raise TimeoutExpiredError("This corpus is being published; try again.")
+        try:
+            self._take(max(0.0, timeout_s - (time.monotonic() - started)))
+            try:
+                reach("publish.locked")
+                yield
+            finally:
+                self._lock.release()
+        finally:
+            self._threads.release()
+
+    def _take(self, timeout_s: float) -> None:
         try:
             self._lock.acquire(timeout=timeout_s, poll_interval=0.01)
         except filelock.Timeout as error:
@@ -150,11 +168,6 @@ class Publisher:
                 f"The publish lock cannot be taken ({error.strerror}); free disk space, give write permission, or name "
                 "another place with --db-path."
             ) from error
-        try:
-            reach("publish.locked")
-            yield
-        finally:
-            self._lock.release()
 
     def is_held(self) -> bool:
         """Whether a living process is publishing now."""
@@ -186,7 +199,8 @@ class Publisher:
                 head = self._store.commit(head, upserts, live, places, proposal.coverage, publish_id)
                 reach("publish.after_commit")
                 notices = self._follow(head, prepared)
-                self._collect(head)
+                if not notices:  # a follower that is behind still needs what led from its generation to this one
+                    self._collect(head)
             else:
                 self._store.note_places(head, places, proposal.coverage)
                 notices = self._follow(head, {})
@@ -288,8 +302,9 @@ def _settle_places(
 ) -> PlacesDelta:
     """The places that may be recorded: never a signature whose bytes were not published.
 
-    After a race the directories and rule files are left as the other process saw them: an older view of a directory
-    only makes the next sweep list it again.
+    After a race the directories and rule files are left as the other process saw them, but for the root: this process
+    may have published what a rule that the other one has seen leaves out, so the tree has to be listed again, whoever
+    looks next and even if this process ends here.
     """
     files = {
         path: msgspec.structs.replace(state, signature=signatures[path])
@@ -298,6 +313,8 @@ def _settle_places(
         for path, state in places.files.items()
         if path not in retry
     }
-    if raced or retry:
+    if raced:
+        return PlacesDelta(files=files, directories={DocumentPath(""): NEVER_SEEN})
+    if retry:
         return PlacesDelta(files=files, directories={})
     return msgspec.structs.replace(places, files=files)

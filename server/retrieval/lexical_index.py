@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 import msgspec
 
 from ..kb.errors import DamagedError, GazetteerError, UnavailableError
+from ..kb.failpoints import reach
 from ..kb.follow import NOTHING_PREPARED, FollowerFeed, FollowerState, Prepared
 from ..kb.store.rows import DocumentRow, Head
 from . import lexical_folder
@@ -193,9 +194,11 @@ class LexicalIndex:
             writer = _writer(engine, len(rows))
             for row in rows:
                 writer.add(row, _fields(feed, row, prepared))
-            writer.commit(feed.head, self._format)
+            _commit(writer, feed.head, self._format)
             self._folder.tighten(path)
+            reach("follower.before_swap")
             self._folder.switch(path)
+            reach("follower.after_swap")
         except BaseException:
             shutil.rmtree(path, ignore_errors=True)
             raise
@@ -215,7 +218,7 @@ class LexicalIndex:
             self._writer.remove(row.id for row in added)
             for row in added:
                 self._writer.add(row, _fields(feed, row, prepared))
-            self._writer.commit(feed.head, self._format)
+            _commit(self._writer, feed.head, self._format)
         except BaseException:
             self._undo()
             raise
@@ -267,6 +270,12 @@ class LexicalIndex:
 
 def _writer(engine: Engine, documents: int) -> Writer:
     return engine.writer(heap=_BULK_HEAP, threads=2) if documents >= BULK_DOCUMENTS else engine.writer()
+
+
+def _commit(writer: Writer, head: Head, index_format: str) -> None:
+    reach("follower.before_commit")
+    writer.commit(head, index_format)
+    reach("follower.after_commit")
 
 
 def _fields(feed: FollowerFeed, row: DocumentRow, prepared: Prepared) -> list[ChunkFields]:

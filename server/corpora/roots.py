@@ -7,7 +7,7 @@ index everything that a person has. Naming them is allowed. Nothing is read here
 
 import os
 
-from ..kb.errors import InvalidArgumentError, NotFoundError, RefusedError, UnavailableError
+from ..kb.errors import InvalidArgumentError, NotFoundError, RefusedError
 
 MARKERS = (".git", "knowledge.yaml")
 """Either of these makes a folder the root of a tree; ``.git`` is a file in worktrees and submodules."""
@@ -28,7 +28,6 @@ def find_root(
         NotFoundError: there is no such folder.
         InvalidArgumentError: the root is not a folder.
         RefusedError: the search ended at the home folder or ``/``.
-        UnavailableError: the folder cannot be read.
     """
     if named is not None:
         return os.path.realpath(named) if gone and named and not os.path.lexists(named) else _usable(named)
@@ -63,6 +62,4 @@ def _usable(root: str) -> str:
         raise NotFoundError(f"There is no folder {root}; check the spelling of --root.", root=root)
     if not os.path.isdir(real):
         raise InvalidArgumentError(f"{root} is a file, not a folder; name the folder that holds it.", root=root)
-    if not os.access(real, os.R_OK | os.X_OK):
-        raise UnavailableError(f"{root} cannot be read; allow this user to read and enter it.", root=root)
     return real

@@ -6,6 +6,7 @@ the bytes of every document behind a hit are hashed; only equal bytes make a hit
 narrow what is looked at here, and decide nothing.
 """
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -33,7 +34,7 @@ class Verdict(StrEnum):
     OVERLAY = "overlay"
     CHANGED = "changed"
     GONE = "gone"
-    UNVERIFIED = "unverified"  # not looked at: the deadline had passed
+    UNVERIFIED = "unverified"  # not looked at: the deadline had passed, or its folder may not be read
 
 
 class Sweeper:
@@ -183,7 +184,7 @@ class Boundary:
         self.hashed += 1
         now = hash_file(snapshot.root, document.path)
         if now is None:
-            return Verdict.GONE
+            return Verdict.UNVERIFIED if _is_hidden(snapshot.root, document.path) else Verdict.GONE
         return Verdict.VERIFIED if now[0] == document.row.disk_hash else Verdict.CHANGED
 
     def repair(self, paths: Iterable[DocumentPath]) -> bool:
@@ -195,3 +196,14 @@ class Boundary:
         before = self.refreshed
         self._settle(lambda: self._kb.flush(wait_s=-1.0 if self._wait_s is None else self._wait_s))
         return self.refreshed > before
+
+
+def _is_hidden(root: str, path: DocumentPath) -> bool:
+    """Whether it cannot even be said that the document is there: its folder, or the whole tree, may not be entered."""
+    try:
+        os.lstat(os.path.join(root, path))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return False

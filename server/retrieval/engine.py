@@ -172,7 +172,11 @@ class Retriever:
         if view.snapshot.coverage.partial:
             notices.append(f"Partial: {view.snapshot.coverage.partial}.")
         if verdicts and any(verdict is Verdict.UNVERIFIED for verdict in verdicts.values()):
-            notices.append("The deadline passed before every hit was verified.")
+            notices.append(
+                "The deadline passed before every hit was verified."
+                if deadline
+                else "Hits in folders that cannot be read are shown as they were indexed, unverified."
+            )
         receipt = build_receipt(
             self._options.name,
             view,

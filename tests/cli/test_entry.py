@@ -191,6 +191,17 @@ def test_doctor_names_what_is_wrong_and_the_remedy(shell: Shell) -> None:
     assert "Name another one with --db-path." in run.out
 
 
+def test_an_interrupt_while_modules_load_is_quiet(shell: Shell) -> None:
+    words = (
+        "import gazetteer.cli, sys, types\n"
+        "def interrupt(_):\n    raise KeyboardInterrupt\n"
+        "sys.modules['gazetteer.cli.entry'] = types.SimpleNamespace(run=interrupt)\n"
+        "gazetteer.cli.main()\n"
+    )
+    done = subprocess.run([*COMMAND[:2], "-c", words], env=shell.environment(), capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
 def broken(shell: Shell, how: str, debug: str = "") -> "subprocess.CompletedProcess[str]":
     """Run a command of which one part does what it never should."""
     words = (

@@ -23,7 +23,7 @@ from .terms import terms
 
 MAX_TEXT = 4_000
 """Characters of a hit's text; a chunk is shorter, unless it is another chunker's."""
-MAX_ALSO = 10
+MAX_ALSO = 6
 """Further places listed in a hit; the receipt counts all of them."""
 
 
@@ -64,7 +64,7 @@ class Found(msgspec.Struct, frozen=True):
     signals: tuple[Signal, ...]
     score: Score
     freshness: Freshness = "unverified"
-    same_document: tuple[int, ...] = ()  # ordinals of further chunks that were found
+    same_document: tuple[int, ...] = ()  # ordinals of further chunks that were found, best first
     copies: tuple[DocumentPath, ...] = ()  # documents that say the same
 
 
@@ -171,8 +171,8 @@ def is_named(name: str, weights: Mapping[str, float]) -> bool:
 
 
 def _also(origin: Origin, found: Found, path: str, text: str, derived: Derived, span: Span) -> tuple[Place, ...]:
-    """Further chunks in the order of the document, then copies; at least one copy is always named."""
-    places = [_place(path, text, derived.chunks[at]) for at in sorted(found.same_document)[:MAX_ALSO]]
+    """The best further chunks in the order of the document, then copies; at least one copy is always named."""
+    places = [_place(path, text, derived.chunks[at]) for at in sorted(found.same_document[:MAX_ALSO])]
     heading = one_line(derived.chunks[found.ordinal].name)
     copies = sorted(found.copies)[: max(1, MAX_ALSO - len(places))]
     return (*places, *(Place(origin.path(copy), span.lines, heading, "same text") for copy in copies))

@@ -14,7 +14,7 @@ from typing import Protocol
 
 import msgspec
 
-from ..kb.model import Derived, DocumentId, DocumentPath, Kind, Role
+from ..kb.model import ChunkNote, Derived, DocumentId, DocumentPath, Kind, Role
 from ..kb.snapshot import Document, Snapshot
 from .analyze import Term, identifier_parts
 from .containment import chunk_holding, chunk_of_reference, is_inside, last_part, same_name
@@ -249,6 +249,8 @@ class Locating:
             self._search(LexicalRequest(wanted, boosts={"trail": 1.0})) if wanted else [],
             self._names.definitions([around[-1]], limit=MAX_CANDIDATES),
         )
+        outlines = self._snapshot.outlines(documents)
+        documents = [document for document in documents if _heads(outlines[document.path], around[-1])]
         for folded in (False, True):
             spots = [
                 _spot(document, derived, at, f"{symbol.kind} of {ask.name}")
@@ -302,6 +304,11 @@ def _path_and_line(written: str) -> tuple[str, int]:
 def _spot(document: Document, derived: Derived, at: int, reason: str) -> Spot:
     """The chunk in which a symbol's name stands."""
     return Spot(document, chunk_holding(derived, derived.symbols[at].name_start), reason)
+
+
+def _heads(notes: Sequence[ChunkNote], name: str) -> bool:
+    """Say whether something stands under a heading called ``name``: cheaper than reading all facts to see that not."""
+    return any(same_name(last_part(step), name, folded=True) for note in notes for step in (*note.trail, *note.defined))
 
 
 def _in_order(spots: list[Spot]) -> list[Spot]:

@@ -7,6 +7,7 @@ after compaction (row K13).
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile

@@ -12,7 +12,7 @@ _ENDS = {
     opening: re.compile(closing, re.IGNORECASE)
     for opening, closing in (("!--", "-->"), ("script", "</script"), ("style", "</style"), ("textarea", "</textarea"))
 }
-_TITLE = re.compile(r"(?:[^<]|<(?!/?h[1-6]))*", re.IGNORECASE)
+_TITLE = re.compile(r"(?:[^<]+|<(?!/?h[1-6]|!--|script|style|textarea))*", re.IGNORECASE)
 
 PLAIN = (
     (re.compile(r"<!--.*?-->|<[^<>]*>", re.DOTALL), ""),

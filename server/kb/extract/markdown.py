@@ -43,11 +43,11 @@ _LIST_LINES, _TITLE_LINES = 50, 10
 
 PLAIN = (
     (re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>"), ""),
-    (re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]*(?:[ ][^()]*)?\)|\[[^\[\]]*\])"), r"\1"),
+    (re.compile(r"!?\[([^\[\]]*)\](?:\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\])"), r"\1"),
     (re.compile(r"(?:^|(?<=\s))!?\[([^\[\]]+)\]"), r"\1"),
     (re.compile(r"\s\{[#.:][^{}]*\}\s*$"), ""),
     (re.compile(r"\*\*|`|~~"), ""),
-    (re.compile(r"(?<!\w)[*_]([^*_\s][^*_]*)[*_](?!\w)"), r"\1"),
+    (re.compile(r"(?<![\w\\])[*_]([^*_\s][^*_]*)[*_](?!\w)"), r"\1"),
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
 """How a title loses its markup: patterns and replacements, in this order."""

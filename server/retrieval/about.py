@@ -1,0 +1,53 @@
+"""What a document is about: each of its terms with one of five levels, so that a question can weigh whole documents.
+
+A passage says where something is done; the document around it says whether that is its subject. A document that says a
+word forty times is more about it than one that says it twice, but not twenty times more, and a long document says
+everything often. Both are settled here, once, when the document is indexed: a count is set against the length and
+becomes a level. An index then only has to hold terms with a level, and open buffers are weighed by the same table.
+
+Pure. The numbers decide what an index holds: change `LAYOUT_VERSION` of the index with them.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from math import log
+
+LEVELS = (0.0, 1.5, 4.0, 10.0, 25.0)
+"""Counts, set against the length, from which each level on holds."""
+VALUES = (0.14, 0.29, 0.51, 0.72, 0.85)
+"""What a level counts for: the share ``count / (count + 6)`` at the middle of the level."""
+USUAL_LENGTH = 1_500
+"""Terms of a document whose counts are taken as they are."""
+LENGTH_SHARE = 0.2
+"""How much of a count's weight is set against the length."""
+MARK = "\u00b7"
+"""Stands between a term and its level; no word character, so that no text holds it."""
+
+
+def levels(terms: Iterable[str]) -> Mapping[str, int]:
+    """Every distinct term of a document with its level, from 0 to 4."""
+    counts = Counter(terms)
+    scale = 1.0 - LENGTH_SHARE + LENGTH_SHARE * sum(counts.values()) / USUAL_LENGTH
+    bounds = [bound * scale for bound in LEVELS]
+    return {term: _level(count, bounds) for term, count in counts.items()}
+
+
+def _level(count: int, bounds: list[float]) -> int:
+    if count < bounds[1]:  # most terms of most documents
+        return 0
+    return 1 if count < bounds[2] else 2 if count < bounds[3] else 3 if count < bounds[4] else 4
+
+
+def marked(term: str, level: int) -> str:
+    """How an index holds a term with its level."""
+    return f"{term}{MARK}{level}"
+
+
+def index_text(terms: Iterable[str]) -> str:
+    """All terms of a document as an index holds them, joined by spaces."""
+    return " ".join([f"{term}{MARK}{level}" for term, level in levels(terms).items()])
+
+
+def rarity(holding: int, documents: int) -> float:
+    """What a term tells that ``holding`` of so many documents hold; 0 for one that none holds."""
+    return log(1.0 + (documents - holding + 0.5) / (holding + 0.5)) if 0 < holding <= documents else 0.0

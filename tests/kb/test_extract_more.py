@@ -41,6 +41,16 @@ def test_a_clause_with_documentation_of_its_own_is_another_definition() -> None:
     assert [symbol.doc for symbol in derive(source, "elixir").symbols] == ["", "", "Two."]
 
 
+def test_a_constructor_named_like_its_type_stays_its_own_definition() -> None:
+    assert defined("newtype N = N Int\n", "haskell") == ["N 1-1", "N 1-1"]
+
+
+def test_instances_of_one_type_stay_apart() -> None:
+    source = "instance A T where\n  f = 1\n  g = 2\n\ninstance B T where\n  h = 3\n  i = 4\n"
+    chunks = derive(source, "haskell").chunks
+    assert [(chunk.first_line, chunk.last_line, chunk.name) for chunk in chunks] == [(1, 4, "T"), (5, 7, "T")]
+
+
 def test_a_clause_is_no_call_of_its_function() -> None:
     found = derive("defmodule A do\n  def f(0), do: 1\n  def f(n), do: g(n)\nend\n", "elixir")
     assert [use.name for use in found.references] == ["g"]

@@ -45,6 +45,11 @@ def test_a_constructor_named_like_its_type_stays_its_own_definition() -> None:
     assert defined("newtype N = N Int\n", "haskell") == ["N 1-1", "N 1-1"]
 
 
+def test_an_instance_is_no_clause_of_its_type() -> None:
+    assert defined("instance A T\ndata T = B\n", "haskell") == ["T 2-2", "B 2-2"]
+    assert defined("data T = B\ninstance A T\n", "haskell") == ["T 1-1", "B 1-1"]
+
+
 def test_instances_of_one_type_stay_apart() -> None:
     source = "instance A T where\n  f = 1\n  g = 2\n\ninstance B T where\n  h = 3\n  i = 4\n"
     chunks = derive(source, "haskell").chunks

@@ -43,13 +43,17 @@ def _united(text: str, groups: Sequence[Group], comments: tuple[str, ...]) -> Se
     for group, capture in defining:
         spans = group[1]
         place, name = spans[capture][0], spans["name"][0]
-        follows = first is not None and place[0] >= end and words == text[slice(*name)] and capture != "scope"
-        if first is not None and follows and _only_comments(text[end : place[0]], comments):
+        if capture == "scope":
+            first = None
+        elif (
+            first is None or place[0] < end or text[slice(*name)] != words or not _blank(text[end : place[0]], comments)
+        ):
+            if first is None or name != first[1]["name"][0]:  # else another pattern of the same definition
+                first, words, (start, end) = group, text[slice(*name)], place
+        else:
             end = place[1]
             dropped.add(id(group))
             widened[id(first)] = (start, end)
-        elif first is None or place != (start, end) or name != first[1]["name"][0]:  # else another pattern of the same
-            first, words, (start, end) = group, text[slice(*name)], place
     return [_settled(group, widened.get(id(group)), id(group) in dropped) for group in groups]
 
 
@@ -68,5 +72,6 @@ def _definition(spans: Spans) -> str:
     return next((name for name in spans if name == "scope" or name.startswith(("definition.", "declaration."))), "")
 
 
-def _only_comments(between: str, comments: tuple[str, ...]) -> bool:
+def _blank(between: str, comments: tuple[str, ...]) -> bool:
+    """Whether there is nothing but white space and comment lines."""
     return all(not line.strip() or line.lstrip().startswith(comments) for line in between.split("\n"))

@@ -27,7 +27,6 @@ OWNERS = {
     "sqlite3": "kb/store/",
     "tantivy": "retrieval/lexical",
     "watchfiles": "kb/watch.py",
-    "pathspec": "kb/ignore.py",
     "click": "cli/",
     "rich": "cli/",
     "yaml": "corpora/knowledge_yaml.py",

@@ -30,7 +30,7 @@ NETWORK_FILE_SYSTEMS = frozenset(
 )
 """File systems on which locks and shared memory cannot be trusted, as the kernel names them."""
 LEAST_ROOM = 256 * 1024 * 1024
-LIBRARIES = ("tree-sitter", "tantivy", "msgspec", "pathspec", "filelock")
+LIBRARIES = ("tree-sitter", "tantivy", "msgspec", "filelock")
 
 
 class Diagnosis(msgspec.Struct, frozen=True, rename="camel"):

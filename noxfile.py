@@ -47,7 +47,7 @@ def tests(session: nox.Session) -> None:
 def soak(session: nox.Session) -> None:
     """Run the long counts in full: state machine, kills, two processes. Takes an hour or more."""
     session.install(*EDITABLE)
-    session.run("pytest", "-m", "soak", *session.posargs, env={"GAZETTEER_SOAK": "1"})
+    session.run("pytest", "-m", "soak", *session.posargs)
 
 
 @nox.session

@@ -145,7 +145,6 @@ def test_no_secret_is_stored_anywhere(tree: Shell) -> None:
     assert b"swordfish" not in stored
 
 
-@pytest.mark.xfail(reason="folders between the cache and a corpus take the umask's mode")
 def test_files_of_the_index_are_private(tree: Shell) -> None:
     """SE06: whatever the umask says."""
     tree("ask", "alpha", umask=0)

@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from ..errors import DamagedError, GazetteerError, UnavailableError
 
 BUSY_TIMEOUT_S = 30.0
+_MAKING = threading.Lock()
 _DAMAGE = ("malformed", "not a database", "corrupt", "no such table", "no such column", "disk image")
 
 
@@ -24,7 +25,7 @@ def make_private_folder(folder: str) -> None:
         UnavailableError: the folder cannot be made.
     """
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        _make_private(os.path.abspath(folder))
         if os.stat(folder).st_uid == os.geteuid() and os.access(folder, os.W_OK):
             os.chmod(folder, 0o700)
     except OSError as error:
@@ -32,6 +33,18 @@ def make_private_folder(folder: str) -> None:
             f"The cache folder {folder} cannot be used ({error.strerror}); name another one with --db-path.",
             path=folder,
         ) from error
+
+
+def _make_private(folder: str) -> None:
+    """Make what is missing of a path; ``os.makedirs`` gives every folder but the last one the umask's mode."""
+    parent = os.path.dirname(folder)
+    if parent != folder and not os.path.isdir(parent):
+        _make_private(parent)
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        if not os.path.isdir(folder):
+            raise
 
 
 def translate(error: sqlite3.Error, path: str) -> GazetteerError:
@@ -77,7 +90,7 @@ class Connection:
             raw = self._connect(f"file:{quoted}?{mode}", uri=True)
         else:
             # The file is made by us first: SQLite would give it the umask's mode, and -wal/-shm take after it.
-            os.close(_open_private(self.path))
+            _make_private_file(self.path)
             raw = self._connect(self.path, uri=False)
             try:
                 raw.execute("PRAGMA journal_mode=WAL")
@@ -134,11 +147,24 @@ class Connection:
             self._raw.close()
 
 
-def _open_private(path: str) -> int:
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    with suppress(OSError):  # not ours to change, or a file system without modes
-        os.fchmod(descriptor, 0o600)
-    return descriptor
+def _make_private_file(path: str) -> None:
+    """Make a database's file with mode 0600, or give an existing one that mode.
+
+    An existing file is never opened here: closing any descriptor of a file drops all locks that this process has on it,
+    those of SQLite's other connections included, and then another process takes the log away under them.
+    """
+    with _MAKING:
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        except FileExistsError:
+            with suppress(OSError):  # not ours to change, or a file system without modes
+                os.chmod(path, 0o600)
+        except OSError as error:
+            raise UnavailableError(
+                f"The database {path} cannot be made ({error.strerror}); make room, give write permission, or name "
+                "another place with --db-path.",
+                path=path,
+            ) from error
 
 
 def _wal_is_usable(path: str) -> bool:

@@ -1,0 +1,138 @@
+"""What neighbours' stores got wrong, asked of ours through sessions and the command."""
+
+import os
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+from gazetteer.kb.store.connection import Connection
+
+from .small import Small, ask, paths
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Small:
+    small = Small(tmp_path)
+    small.write("a.py", "def alpha():\n    return 1\n")
+    small.write("b.py", "def beta():\n    return alpha()\n")
+    return small
+
+
+def test_a_second_tree_of_one_process_does_not_cost_the_first_its_hold(small: Small) -> None:
+    """CC05, CC09: two trees here and a command there share one store; nobody's log is taken away under him."""
+    other = small.folder / "other"
+    other.mkdir()
+    (other / "o.py").write_text("def other():\n    pass\n")
+    with small.open() as first, small.open(tree=other) as second:
+        assert paths(ask(first, "alpha")) == ["a.py", "b.py"]
+        assert paths(ask(second, "other")) == ["o.py"]
+        assert small.command("ask", "alpha").returncode == 0
+        small.write("a.py", "def gamma():\n    return 2\n")
+        assert paths(ask(first, "gamma")) == ["a.py"]
+        checked = small.command("check", "--full")
+        assert checked.returncode == 0, checked.stdout
+        assert not first.check(full=True).findings
+
+
+def test_opening_a_database_again_keeps_the_locks_of_those_who_have_it(tmp_path: Path) -> None:
+    """CC09: an open connection still keeps everybody else from taking the log away."""
+    path = str(tmp_path / "a.db")
+    first = Connection(path)
+    with first.transaction() as raw:
+        raw.execute("CREATE TABLE t(x)")
+    Connection(path).close()
+    inode = os.stat(path).st_ino
+    held = [line.split() for line in Path("/proc/locks").read_text().splitlines()]
+    assert any(int(row[5].rsplit(":", 1)[1]) == inode for row in held if row[1] == "POSIX")
+    first.close()
+
+
+def test_every_file_is_private_again_after_the_next_opening(small: Small) -> None:
+    """SE06: an index that somebody opened to others is closed to them by whoever opens it next."""
+    with small.open() as session:
+        session.sync()
+        for path in (small.cache, *small.cache.rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+    with small.open() as session:
+        assert paths(ask(session, "alpha")) == ["a.py", "b.py"]
+    readable = [path for path in (small.cache, *small.cache.rglob("*")) if path.stat().st_mode & 0o077]
+    assert [path for path in readable if path.suffix == ".db" or "-wal" in path.name] == []
+    assert small.cache not in readable, "nobody else gets in, whatever lies further down"
+
+
+def test_one_damaged_index_costs_itself(small: Small) -> None:
+    """QU13: the other trees answer, and the damaged one is built again."""
+    other = small.folder / "other"
+    other.mkdir()
+    (other / "o.py").write_text("def other():\n    pass\n")
+    with small.open() as session, small.open(tree=other) as neighbour:
+        session.sync()
+        neighbour.sync()
+        folder = session.kb.folder
+    for name in ("kb.db", "kb.db-wal", "kb.db-shm"):
+        Path(folder, name).unlink(missing_ok=True)
+    Path(folder, "kb.db").write_bytes(b"\xa5" * 8192)
+    with small.open(tree=other) as neighbour:
+        found = ask(neighbour, "other")
+        assert (paths(found), found.receipt.notices) == (["o.py"], ())
+    with small.open() as session:
+        found = ask(session, "alpha")
+        assert paths(found) == ["a.py", "b.py"]
+        assert any("damaged" in notice for notice in found.receipt.notices)
+
+
+def test_a_question_asked_while_somebody_publishes_is_whole_or_says_so(small: Small) -> None:
+    """QU11, CC18: the held lock changes no strategy; what could not be taken in yet is left out and counted."""
+    with small.open() as holder, small.open(one_shot=False) as session:
+        before = ask(session, "alpha")
+        small.write("c.py", "def alpha_more():\n    pass\n")
+        small.write("b.py", "def beta():\n    return 2\n")
+        with holder.kb.publisher.locked():
+            during = ask(session, "alpha")
+            assert [hit.relpath for hit in during.hits] == ["a.py"], "b.py has other bytes, c.py is not known yet"
+            assert not during.receipt.freshness.sweep_complete or during.receipt.notices
+            assert during.receipt.freshness.stale_excluded == 1
+        steps = [(step.strategy, step.chosen) for step in before.receipt.plan.steps]
+        assert [(step.strategy, step.chosen) for step in during.receipt.plan.steps] == steps
+        session.sync()
+        assert paths(ask(session, "alpha")) == ["a.py", "c.py"]
+
+
+def test_a_one_shot_question_waits_for_the_publisher(small: Small) -> None:
+    """QU11: it never answers from less because somebody was busy."""
+    with small.open() as holder, small.open() as session:
+        session.sync()
+        small.write("c.py", "def alpha_more():\n    pass\n")
+        holding, release = threading.Event(), threading.Event()
+
+        def hold() -> None:
+            with holder.kb.publisher.locked():
+                holding.set()
+                release.wait()
+
+        thread = threading.Thread(target=hold)
+        thread.start()
+        holding.wait()
+        timer = threading.Timer(0.3, release.set)
+        timer.start()
+        try:
+            assert paths(ask(session, "alpha")) == ["a.py", "b.py", "c.py"]
+        finally:
+            release.set()
+            timer.cancel()
+            thread.join()
+
+
+def test_the_index_of_a_tree_that_is_gone_can_be_removed(small: Small) -> None:
+    """ST23: no folder is needed to drop what is known of it, and the room is given back."""
+    with small.open() as session:
+        session.sync()
+        folder = Path(session.kb.folder)
+    before = sum(path.stat().st_size for path in small.cache.rglob("*") if path.is_file())
+    shutil.rmtree(small.tree)
+    with small.open() as session:
+        report = session.clean()
+    assert report.removed
+    assert not any(path.is_file() for path in folder.rglob("*") if path.name != "publish.lock")
+    assert sum(path.stat().st_size for path in small.cache.rglob("*") if path.is_file()) < before

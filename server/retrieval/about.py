@@ -48,6 +48,16 @@ def index_text(terms: Iterable[str]) -> str:
     return " ".join([f"{term}{MARK}{level}" for term, level in levels(terms).items()])
 
 
+def parse(text: str) -> Mapping[str, int]:
+    """Read back what `index_text` made."""
+    return {term: int(level) for term, _, level in (one.rpartition(MARK) for one in text.split())}
+
+
+def weigh(held: Mapping[str, int], worth: Mapping[str, float]) -> float:
+    """How much a document with these levels is about a question whose terms are worth so much each."""
+    return sum(value * VALUES[held[term]] for term, value in worth.items() if term in held)
+
+
 def rarity(holding: int, documents: int) -> float:
     """What a term tells that ``holding`` of so many documents hold; 0 for one that none holds."""
     return log(1.0 + (documents - holding + 0.5) / (holding + 0.5)) if 0 < holding <= documents else 0.0

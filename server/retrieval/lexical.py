@@ -6,7 +6,7 @@ sentinel term in every text field, from which the statistics of the fields are r
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
@@ -17,8 +17,10 @@ import tantivy
 from ..kb.errors import DamagedError
 from ..kb.model import DocumentId, DocumentPath, Generation
 from ..kb.store.rows import DocumentRow, Head
+from . import about
 from .analyze import Phrase, Term
 from .lexical_request import (
+    ABOUT_FIELD,
     PHRASE_BOOST,
     PHRASE_FIELD,
     TEXT_FIELDS,
@@ -31,7 +33,7 @@ from .lexical_request import (
 from .overlay_score import FieldStatistics
 from .terms import ANALYZER_VERSION, ChunkFields, path_terms, whole
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 """Raise when the fields below change: an index of another layout is rebuilt (pitfall ST20)."""
 
 SENTINEL = "\u00a4"
@@ -52,6 +54,7 @@ def _schema() -> tantivy.Schema:
     for field in TEXT_FIELDS:
         option = "position" if field == PHRASE_FIELD else "freq"
         builder.add_text_field(field, tokenizer_name="spaced", index_option=option)
+    builder.add_text_field(ABOUT_FIELD, tokenizer_name="spaced", index_option="basic")
     for field in ("language", "kind", "source_type", "defined", "defined_folded", "marker"):
         builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("head", stored=True, tokenizer_name="raw", index_option="basic")
@@ -135,7 +138,7 @@ class Writer:
         # By query: `delete_documents_by_term` takes an int for a signed term, which an unsigned field never holds.
         remaining = iter(documents)
         while batch := list(islice(remaining, _DELETE_BATCH)):
-            self._writer.delete_documents_by_query(_Query.term_set_query(_SCHEMA, "document", batch))
+            self._writer.delete_documents_by_query(_documents_query(batch))
 
     def add(self, row: DocumentRow, chunks: Sequence[ChunkFields]) -> None:
         """Add the chunks of one version, in order."""
@@ -151,6 +154,8 @@ class Writer:
             entry.add_text("path", path)
             if chunk.trail:
                 entry.add_text("trail", chunk.trail)
+            if chunk.about:
+                entry.add_text(ABOUT_FIELD, f"{about.MARK} {chunk.about}")
             entry.add_text("language", row.language)
             entry.add_text("kind", chunk.kind)
             entry.add_text("source_type", row.source_type)
@@ -195,6 +200,7 @@ class LexicalReader:
         self.head = Head(Generation(entry.generation), entry.publish_id)
         self.format = entry.format
         self._frequencies: dict[tuple[str, str], int] = {}
+        self._rarities: dict[str, float] = {}
 
     @property
     def chunks(self) -> int:
@@ -216,6 +222,45 @@ class LexicalReader:
         with reading():
             matches = self._fetch(query, request.limit)
         return order_matches(matches, path_of)[: request.limit]
+
+    def weigh(
+        self,
+        terms: Iterable[Term],
+        limit: int,
+        *,
+        documents: Collection[DocumentId] | None = None,
+        masked: Collection[DocumentId] = (),
+    ) -> list[tuple[DocumentId, float]]:
+        """Give the documents that are most about the terms, each with its score, best first (`about`).
+
+        Raises:
+            DamagedError: The index cannot be read.
+
+        """
+        clauses = [
+            (_SHOULD, _Query.const_score_query(_term(ABOUT_FIELD, about.marked(term.text, level)), worth * value))
+            for term in terms
+            if (worth := term.weight * self.rarity(term.text)) > 0.0
+            for level, value in enumerate(about.VALUES)
+        ]
+        if not clauses or limit < 1 or (documents is not None and not documents):
+            return []
+        query = _Query.boolean_query([(_MUST, _Query.boolean_query(clauses))])
+        if documents is not None:
+            query = query.and_must_match(_Query.const_score_query(_documents_query(documents), 0.0))
+        if masked:
+            query = query.and_must_not_match(_documents_query(masked))
+        with reading():
+            matches = self._fetch(query, limit)
+        return [(match.document_id, match.score) for match in order_matches(matches)[:limit]]
+
+    def rarity(self, term: str) -> float:
+        """What a term tells (`about.rarity`), by the number of documents that hold it, dead ones included."""
+        known = self._rarities.get(term)
+        if known is None:
+            holding = sum(self.frequency(ABOUT_FIELD, about.marked(term, level)) for level in range(len(about.VALUES)))
+            known = self._rarities[term] = about.rarity(holding, self.frequency(ABOUT_FIELD, about.MARK))
+        return known
 
     def definitions(self, names: Iterable[str], *, folded: bool = False, limit: int = 1_000) -> list[ChunkAddress]:
         """Chunks that define one of the names; ``folded`` ignores case and underscores. Ordered by document and place.
@@ -301,7 +346,7 @@ def build_query(request: LexicalRequest) -> tantivy.Query | None:
             return None
         clauses.append((_MUST, _Query.const_score_query(query, 0.0)))
     if request.masked:
-        clauses.append((_MUST_NOT, _Query.term_set_query(_SCHEMA, "document", sorted(request.masked))))
+        clauses.append((_MUST_NOT, _documents_query(request.masked)))
     return clauses[0][1] if len(clauses) == 1 else _Query.boolean_query(clauses)
 
 
@@ -315,8 +360,8 @@ def _filters(request: LexicalRequest) -> Iterator[tantivy.Query | None]:
         if values:
             yield _any_of(field, values)
     if request.documents is not None:
-        documents = sorted(request.documents - request.masked)
-        yield _Query.term_set_query(_SCHEMA, "document", documents) if documents else None
+        documents = request.documents - request.masked
+        yield _documents_query(documents) if documents else None
 
 
 def _scored(terms: Iterable[Term], boosts: Mapping[str, float]) -> Iterator[tantivy.Query]:
@@ -338,6 +383,10 @@ def _holding(phrase: Phrase) -> list[tantivy.Query]:
     if len(phrase.terms) == 1:
         return [_term(field, phrase.terms[0]) for field in TEXT_FIELDS]
     return [_phrase(phrase)]
+
+
+def _documents_query(documents: Iterable[DocumentId]) -> tantivy.Query:
+    return _Query.term_set_query(_SCHEMA, "document", sorted(documents))
 
 
 def _any_of(field: str, values: Sequence[str]) -> tantivy.Query | None:

@@ -12,6 +12,7 @@ from math import log
 from typing import NamedTuple
 
 from ..kb.model import DocumentPath
+from . import about
 from .analyze import Phrase
 from .lexical_request import PHRASE_BOOST, PHRASE_FIELD, TEXT_FIELDS, LexicalRequest
 from .terms import ChunkFields, path_terms
@@ -48,7 +49,7 @@ def coarse_length(length: int) -> int:
 class OverlayEntry:
     """A chunk of an open buffer as the scorer reads it; made once for a text, asked by many queries."""
 
-    __slots__ = ("counts", "defined", "kind", "language", "lengths", "sequence", "source_type")
+    __slots__ = ("about", "counts", "defined", "kind", "language", "lengths", "sequence", "source_type")
 
     def __init__(self, fields: ChunkFields, path: DocumentPath, language: str, source_type: str) -> None:
         texts = {"body": fields.body, "names": fields.names, "path": path_terms(path), "trail": fields.trail}
@@ -56,6 +57,7 @@ class OverlayEntry:
         self.counts = {field: Counter(terms[field]) for field in TEXT_FIELDS}
         self.lengths = {field: coarse_length(len(terms[field])) for field in TEXT_FIELDS}
         self.sequence = terms[PHRASE_FIELD]
+        self.about = about.parse(fields.about)
         self.kind = fields.kind
         self.defined = frozenset(fields.defined)
         self.language = language

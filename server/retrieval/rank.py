@@ -37,6 +37,7 @@ class Candidate(msgspec.Struct, frozen=True):
     about: float = 0.0  # score of its document as a whole
     defines: bool = False  # it defines a name that the question holds
     named: bool = False  # the question names this file
+    located: bool = False  # found by a whole name, or by the relation that the question asks for
 
 
 class Ranked(msgspec.Struct, frozen=True):
@@ -143,6 +144,10 @@ def _named(_asked: Asked, document: Document) -> float:
     return float(any(one.named for one in document.chunks))
 
 
+def _located(_asked: Asked, document: Document) -> float:
+    return float(any(one.located for one in document.chunks))
+
+
 def _kind(asked: Asked, document: Document) -> float:
     return float(document.best.note.kind in asked.kinds)
 
@@ -162,6 +167,7 @@ FEATURES = (
     Feature("whole name", 0.1, "the question says the file's name as it is", _whole_name),
     Feature("folder", 0.6, "people put files into folders named after what they share", _folder),
     Feature("definition", 0.55, "it defines a name that the question holds", _definition),
+    Feature("located", 0.3, "the question names it in full, or what it is to something else", _located),
     Feature("named", 4.0, "the question names this file", _named),
     Feature("kind", 0.05, "it is of the kind that was asked for", _kind),
     Feature("language", 0.3, "it is in the language that was asked for", _language),
@@ -293,7 +299,8 @@ def documents(candidates: Iterable[Candidate]) -> list[Document]:
 
 def _best_first(one: Candidate) -> tuple[float, int]:
     """The chunk to show: what defines the name that was asked for, else what says most."""
-    return -one.passage * (1.5 if one.defines else 1.0) - 1e-6 * one.defines, one.key.ordinal
+    key = one.key
+    return -one.passage * (1.5 if one.defines else 1.0) - 1e-6 * one.defines, key.ordinal
 
 
 def _further(document: Document, score: float) -> Iterable[Ranked]:

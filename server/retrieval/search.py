@@ -9,13 +9,16 @@ from typing import TypeVar
 
 import msgspec
 
+from ..kb.model import DocumentPath
+from .candidates import compound_terms, gather
 from .filters import Restriction
-from .fuse import ChunkKey, Row, collapse, fuse
+from .fuse import ChunkKey, Row, collapse
 from .lexical_request import LexicalRequest, request_for
 from .path_table import PathTable
 from .planner import Outcome, Plan, describe
 from .query import PlanInfo, Score, Signal, Via
-from .structural import Located, Locating
+from .rank import Ranked, rank
+from .structural import Located, Locating, Spot
 from .view import Match, View
 
 _T = TypeVar("_T")
@@ -30,14 +33,6 @@ class Searched(msgspec.Struct, frozen=True):
     scores: Mapping[ChunkKey, Score] = {}
     features: Mapping[ChunkKey, Mapping[str, float]] = {}
     suppressed: Mapping[str, int] = {}
-
-
-class Ranked(msgspec.Struct, frozen=True):
-    """A chunk in its final place, with what each feature added."""
-
-    key: ChunkKey
-    score: Score
-    features: Mapping[str, float]
 
 
 def search(view: View, paths: PathTable, plan: Plan) -> Searched:
@@ -61,7 +56,7 @@ def search(view: View, paths: PathTable, plan: Plan) -> Searched:
     run.spots("structural", structural)
     matches = run.strategy("lexical", run.keywords) or []
     run.matches(matches)
-    ranked = run.ranked()
+    ranked = run.ranked(matches)
     documents = {one.key.path: view.document(one.key) for one in ranked}
     collapsed = collapse(
         [one.key for one in ranked],
@@ -72,8 +67,8 @@ def search(view: View, paths: PathTable, plan: Plan) -> Searched:
         plan=describe(plan, run.outcomes, undefined=exact.undefined),
         rows=collapsed.rows,
         signals={key: tuple(signals) for key, signals in run.signals.items()},
-        scores={one.key: one.score for one in ranked},
-        features={one.key: one.features for one in ranked},
+        scores={one.key: Score(one.score, "weighted") for one in ranked},
+        features={one.key: one.because for one in ranked},
         suppressed=collapsed.suppressed,
     )
 
@@ -96,13 +91,14 @@ def search_request(view: View, plan: Plan, request: LexicalRequest, *, leave_out
 
 
 class _Run:
-    """One execution: lists by strategy, with their signals and what they cost."""
+    """One execution: what each strategy found, with its signals and what it cost."""
 
     def __init__(self, view: View, plan: Plan, restriction: Restriction) -> None:
         self._view = view
         self._plan = plan
         self._restriction = restriction
-        self._lists: dict[str, list[ChunkKey]] = {}
+        self._paths: frozenset[DocumentPath] | None = None
+        self._spots: dict[ChunkKey, Spot] = {}
         self.outcomes: dict[str, Outcome] = {}
         self.signals: dict[ChunkKey, list[Signal]] = {}
 
@@ -117,18 +113,26 @@ class _Run:
 
     def keywords(self) -> list[Match]:
         """The lexical strategy."""
+        return self._view.search(self._request(), self._within())
+
+    def _request(self) -> LexicalRequest:
         plan, filters = self._plan, self._plan.filters
         request = request_for(plan.analysed, plan.step("lexical").budget)
-        request = msgspec.structs.replace(
+        return msgspec.structs.replace(
             request,
-            support=(*request.support, *plan.expansion),
+            support=(*request.support, *compound_terms(plan.analysed), *plan.expansion),
             languages=filters.languages,
             kinds=filters.kinds,
             source_types=filters.source_types,
             defining=filters.entities,
         )
-        paths = self._restriction.paths(self._view.snapshot.documents()) if self._restriction.by_place else None
-        return self._view.search(request, paths)
+
+    def _within(self) -> frozenset[DocumentPath] | None:
+        if not self._restriction.by_place:
+            return None
+        if self._paths is None:
+            self._paths = self._restriction.paths(self._view.snapshot.documents())
+        return self._paths
 
     def spots(self, name: Via, located: Located) -> None:
         """Take over what was found by name, in its order."""
@@ -145,20 +149,33 @@ class _Run:
             keys.append(key)
             signal = Signal(name, Score(float(len(keys)), "rank", "lower"), len(keys), spot.reason)
             self.signals.setdefault(key, []).append(signal)
-        self._note(name, keys)
+            self._spots.setdefault(key, spot)
+        self._note(name, len(keys))
 
     def matches(self, matches: Sequence[Match]) -> None:
         """Take over what keyword search found."""
-        for rank, match in enumerate(matches, 1):
-            signal = Signal("lexical", Score(match.score, "bm25"), rank)
-            self.signals.setdefault(match.key, []).append(signal)
-        self._note("lexical", [match.key for match in matches])
+        for place, match in enumerate(matches, 1):
+            self._found_by_words(place, match)
+        self._note("lexical", len(matches))
 
-    def ranked(self) -> list[Ranked]:
+    def ranked(self, matches: Sequence[Match]) -> list[Ranked]:
         """All candidates in their final order."""
-        return [Ranked(one.key, Score(one.score, "rrf"), {}) for one in fuse(self._lists)]
+        plan = self._plan
+        gathered = gather(
+            self._view,
+            plan.analysed,
+            self._request() if plan.chooses("lexical") else None,
+            matches,
+            self._spots,
+            admits=self._restriction.admits,
+        )
+        for place, match in enumerate(gathered.further, len(matches) + 1):
+            self._found_by_words(place, match)
+        return rank(plan.analysed, gathered.candidates, gathered.rarity)
 
-    def _note(self, name: Via, keys: list[ChunkKey]) -> None:
+    def _found_by_words(self, place: int, match: Match) -> None:
+        self.signals.setdefault(match.key, []).append(Signal("lexical", Score(match.score, "bm25"), place))
+
+    def _note(self, name: Via, found: int) -> None:
         if name in self.outcomes:
-            self.outcomes[name] = msgspec.structs.replace(self.outcomes[name], found=len(keys))
-            self._lists[name] = keys
+            self.outcomes[name] = msgspec.structs.replace(self.outcomes[name], found=found)

@@ -54,6 +54,7 @@ class Spot(msgspec.Struct, frozen=True):
     document: Document
     ordinal: int
     reason: str
+    named: bool = False  # the query names the document; otherwise it names what the chunk defines
 
 
 class Located(msgspec.Struct, frozen=True):
@@ -151,9 +152,9 @@ class Locating:
             chunks = self._snapshot.derived(document).chunks
             if chunks:
                 holding = (at for at, chunk in enumerate(chunks) if chunk.first_line <= line <= chunk.last_line)
-                yield Spot(document, next(holding, 0), reason)
+                yield Spot(document, next(holding, 0), reason, named=True)
         elif document.row.chunks:
-            yield Spot(document, 0, reason)
+            yield Spot(document, 0, reason, named=True)
 
     # -- by name ------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from unicodedata import normalize
 import msgspec
 
 from ..kb.model import Derived, DocumentPath, Kind
+from . import about
 from .stems import stem
 
 ANALYZER_VERSION = "words-2"
@@ -46,7 +47,7 @@ def _parts(word: str) -> list[str]:
 
 
 def whole(name: str) -> str:
-    """Fold a name so that spellings of one identifier meet: no case, no underscores. Not a term: it keeps its ending."""
+    """Fold a name so that its spellings meet: no case, no underscores. Not a term: it keeps its ending."""
     return name.replace("_", "").lower()
 
 
@@ -101,6 +102,7 @@ class ChunkFields(msgspec.Struct, frozen=True, array_like=True, gc=False):
     names: str  # the terms of those names
     trail: str  # terms of the headings above, and of its own
     body: str
+    about: str = ""  # of the first chunk: what the whole document is about (`about.index_text`)
 
 
 _NO_TERMS_FROM = frozenset({Kind.SECTION})  # a section's title is in its trail already
@@ -120,13 +122,15 @@ def chunk_fields(text: str, derived: Derived) -> list[ChunkFields]:
             defined[at].append(_clean(symbol.name))
             if symbol.kind not in _NO_TERMS_FROM:
                 named[at].append(symbol.name)
+    bodies = [index_text(text[chunk.start : chunk.end]) for chunk in derived.chunks]
     return [
         ChunkFields(
             kind=chunk.kind,
             defined=tuple(dict.fromkeys(filter(None, names))),
             names=index_text(" ".join(dict.fromkeys(named[at]))),
             trail=index_text(" ".join(chunk.trail)),
-            body=index_text(text[chunk.start : chunk.end]),
+            body=bodies[at],
+            about="" if at else about.index_text(" ".join(bodies).split()),
         )
         for at, (chunk, names) in enumerate(zip(derived.chunks, defined, strict=True))
     ]

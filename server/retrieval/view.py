@@ -6,7 +6,7 @@ they come from.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from threading import Lock
 from typing import NamedTuple
 
@@ -15,6 +15,8 @@ import msgspec
 from ..kb.model import ChunkNote, ContentId, DocumentId, DocumentPath
 from ..kb.overlay import Overlay
 from ..kb.snapshot import Document, Snapshot
+from . import about
+from .analyze import Term
 from .fuse import ChunkKey
 from .lexical import LexicalReader
 from .lexical_request import ChunkAddress, LexicalRequest
@@ -83,6 +85,24 @@ class View:
             matches += self._buffered(bound, paths)
             matches.sort(key=lambda match: (-match.score, match.key))
         return matches[: request.limit]
+
+    def weigh(
+        self, terms: Sequence[Term], limit: int, paths: frozenset[DocumentPath] | None = None
+    ) -> dict[DocumentPath, float]:
+        """The documents that are most about the terms, best first, each with its score; ``paths`` as in `search`."""
+        documents = None if paths is None else frozenset(self.snapshot.ids_of(paths))
+        found = self.reader.weigh(terms, limit, documents=documents, masked=self.masked)
+        known = self.snapshot.by_ids(document_id for document_id, _ in found)
+        weighed = [(known[document_id].path, score) for document_id, score in found if document_id in known]
+        for path, entries in self._buffers.items():
+            if entries and (paths is None or path in paths):
+                weighed.append((path, about.weigh(entries[0].about, self.worth(terms))))
+        weighed.sort(key=lambda one: (-one[1], one[0]))
+        return {path: score for path, score in weighed[:limit] if score > 0.0}
+
+    def worth(self, terms: Iterable[Term]) -> dict[str, float]:
+        """What a document's saying each term counts for: its weight in the question times its rarity."""
+        return {term.text: term.weight * self.reader.rarity(term.text) for term in terms}
 
     def definitions(self, names: Iterable[str], *, folded: bool = False, limit: int = 1_000) -> list[ChunkKey]:
         """Chunks that define one of the names, by path and place; ``folded`` ignores case and underscores."""

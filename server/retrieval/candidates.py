@@ -1,0 +1,124 @@
+"""What ranking is told: the chunks that any strategy found, and the documents behind them weighed as wholes.
+
+Keyword search finds passages. A document may be about a question without any passage of it among the best, and a name
+may be defined where no passage says much: both are asked for here and their best passages fetched, so that every
+candidate has all of its numbers and none is favoured by the way it was found. Reads a view, decides no order.
+"""
+
+from collections.abc import Callable, Mapping, Sequence, Set
+
+import msgspec
+
+from ..kb.model import DocumentPath
+from ..kb.snapshot import Document
+from .analyze import AnalysedQuery, Term
+from .fuse import ChunkKey
+from .lexical_request import LexicalRequest
+from .rank import Candidate, compounds
+from .stems import stem
+from .structural import Spot
+from .view import Match, View
+
+ABOUT = 80
+"""Documents that are looked up for being about the question."""
+DEFINING = 50
+"""Chunks that define a name of the question, past which it singles nothing out and they are not fetched."""
+PASSAGES = 3
+"""Chunks fetched for each document that keyword search alone did not bring."""
+COMPOUND_WEIGHT = 0.25
+"""What two neighbouring words written as one count for beside the words themselves."""
+
+Admits = Callable[[Document], bool]
+
+
+class Gathered(msgspec.Struct, frozen=True):
+    """Candidates for `rank.rank`, what each term tells, and further chunks that keywords found, best first."""
+
+    candidates: tuple[Candidate, ...]
+    rarity: Mapping[str, float]
+    further: tuple[Match, ...]
+
+
+def compound_terms(query: AnalysedQuery) -> tuple[Term, ...]:
+    """Neighbouring words of a question as identifiers would join them, for keyword search to rank by."""
+    known = {term.text for term in query.all_terms}
+    found = dict.fromkeys(stem(name) for name in compounds(query))
+    return tuple(Term(name, COMPOUND_WEIGHT) for name in found if name not in known)
+
+
+def gather(
+    view: View,
+    query: AnalysedQuery,
+    request: LexicalRequest | None,
+    matches: Sequence[Match],
+    spots: Mapping[ChunkKey, Spot],
+    *,
+    admits: Admits,
+) -> Gathered:
+    """All candidates of a question.
+
+    Args:
+        view: what is searched.
+        query: the question.
+        request: the keyword search that was made; None when keywords may not find anything.
+        matches: what it gave.
+        spots: what was found by name, only chunks that may answer.
+        admits: whether a document may answer.
+    """
+    passages = {match.key: match.score for match in matches}
+    about: dict[DocumentPath, float] = {}
+    defining: set[ChunkKey] = set()
+    further: list[Match] = []
+    if request is not None:
+        terms = (*query.terms, *compound_terms(query))
+        weighed = view.weigh(terms, ABOUT)
+        about = {path: score for path, score in weighed.items() if _admitted(view, path, admits)}
+        defining = {key for key in view.definitions(compounds(query), folded=True) if admits(view.document(key))}
+        missed = [] if len(defining) > DEFINING else [key.path for key in defining if key not in passages]
+        unread = frozenset({*missed, *(about.keys() - {key.path for key in passages})})
+        if unread:
+            wanted = msgspec.structs.replace(request, limit=PASSAGES * len(unread))
+            further = [match for match in view.search(wanted, unread) if match.key not in passages]
+            passages.update((match.key, match.score) for match in further)
+        found = {key.path for key in (*passages, *spots)}
+        unweighed = frozenset(found - about.keys())
+        if unweighed:
+            about.update(view.weigh(terms, len(unweighed), unweighed))
+    return Gathered(
+        candidates=_candidates(view, passages, about, defining, spots),
+        rarity={term.text: view.reader.rarity(term.text) for term in query.terms},
+        further=tuple(further),
+    )
+
+
+def _admitted(view: View, path: DocumentPath, admits: Admits) -> bool:
+    document = view.snapshot.document(path)
+    return document is not None and admits(document)
+
+
+def _candidates(
+    view: View,
+    passages: Mapping[ChunkKey, float],
+    about: Mapping[DocumentPath, float],
+    defining: Set[ChunkKey],
+    spots: Mapping[ChunkKey, Spot],
+) -> tuple[Candidate, ...]:
+    keys = sorted({*passages, *spots})
+    notes = view.notes(keys)
+    found = []
+    for key in keys:
+        document, spot = view.document(key), spots.get(key)
+        found.append(
+            Candidate(
+                key=key,
+                note=notes[key.path][key.ordinal],
+                language=document.language,
+                source_type=document.source_type,
+                passage=passages.get(key, 0.0),
+                about=about.get(key.path, 0.0),
+                defines=key in defining,
+                named=spot is not None and spot.named,
+                located=spot is not None and not spot.named,
+            )
+        )
+    return tuple(found)

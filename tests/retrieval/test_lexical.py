@@ -1,6 +1,8 @@
 """What a keyword search finds, in which order, and what it never raises."""
 
+import email
 import itertools
+import re
 from pathlib import Path
 
 import pytest
@@ -212,3 +214,22 @@ def test_an_index_of_nothing_answers(tmp_path: Path) -> None:
     writer.finish()
     assert find(engine.reader(), "the") == []
     assert engine.reader().chunks == 2
+
+
+def test_every_identifier_finds_a_file_that_holds_it(tmp_path: Path) -> None:
+    """QU07: over the source of a standard package, every name of several words is held by one of its first ten hits."""
+    sources = sorted(Path(email.__file__).parent.rglob("*.py"))
+    texts = {DocumentId(number): source.read_text() for number, source in enumerate(sources, start=1)}
+    engine = Engine(str(tmp_path), create=True)
+    writer = engine.writer()
+    for document, text in texts.items():
+        writer.add(replace(row(DocumentId(1)), id=document), [ChunkFields("block", (), "", "", index_text(text))])
+    writer.commit(Head(Generation(1), "first"), format_of())
+    writer.finish()
+    reader = engine.reader()
+    names = set(re.findall(r"[A-Za-z]+(?:[._][A-Za-z]+)+|[A-Z]?[a-z]+[A-Z][A-Za-z]+", "\n".join(texts.values())))
+    assert len(names) > 300
+    for name in sorted(names):
+        found = reader.search(request_for(analyse(name), 10))
+        holding = {document for document, text in texts.items() if name.lower() in text.lower()}
+        assert holding & {match.document_id for match in found}, name

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from gazetteer.kb.errors import UnavailableError
+from gazetteer.kb.errors import DamagedError, UnavailableError
 from gazetteer.kb.model import Chunk, Derived, DocumentId, DocumentPath, Generation, Kind
 from gazetteer.kb.store.rows import DocumentRow, Head
 from gazetteer.retrieval import lexical_folder, terms
@@ -32,6 +32,7 @@ class MemoryStore:
         self.generation = 0
         self.oldest_known = 0
         self.loads = 0
+        self.lost = DocumentId(0)  # a document that cannot be loaded
 
     @property
     def head(self) -> Head:
@@ -84,6 +85,8 @@ class MemoryStore:
 
     def load(self, document_id: DocumentId) -> tuple[str, Derived]:
         self.loads += 1
+        if document_id == self.lost:
+            raise DamagedError("The text is damaged.")
         text = self.versions[document_id - 1][1]
         chunks, start = [], 0
         for number, line in enumerate(text.splitlines(keepends=True) or [""], start=1):
@@ -272,6 +275,32 @@ def test_damage_seen_while_reading_is_reported_and_mended(index: LexicalIndex, s
     index.report_damage("a read failed")
     assert index.reader() is None
     assert index.catch_up(store).rebuilt == "a read failed"
+    assert len(find(index, store)) == 3
+
+
+def test_damage_that_only_reading_finds_is_our_error(index: LexicalIndex, store: MemoryStore) -> None:
+    """The library panics on garbled postings, which must end neither the process nor the session."""
+    store.publish(big="\n".join(f"common word{number}" for number in range(3_000)))
+    index.catch_up(store)
+    index.close()
+    for path in files_of(index, ".idx"):
+        data = Path(path).read_bytes()
+        Path(path).write_bytes(bytes(byte ^ 0x55 for byte in data[:-200]) + data[-200:])
+    with pytest.raises(DamagedError):
+        find(index, store, "common")
+
+
+def test_a_catch_up_that_failed_leaves_nothing_behind(index: LexicalIndex, store: MemoryStore) -> None:
+    """What one document's damage interrupted is not in the next commit, though its documents died meanwhile."""
+    index.catch_up(store)
+    store.publish(d="rare bird", e="rare fish")
+    lost, store.lost = store.lost, DocumentId(len(store.versions))
+    with pytest.raises(DamagedError):
+        index.catch_up(store)
+    store.lost = lost
+    assert len(find(index, store)) == 3
+    store.publish(d=None, e=None)
+    assert index.catch_up(store).head == store.head
     assert len(find(index, store)) == 3
 
 

@@ -227,9 +227,13 @@ def test_every_identifier_finds_a_file_that_holds_it(tmp_path: Path) -> None:
     writer.commit(Head(Generation(1), "first"), format_of())
     writer.finish()
     reader = engine.reader()
-    names = set(re.findall(r"[A-Za-z]+(?:[._][A-Za-z]+)+|[A-Z]?[a-z]+[A-Z][A-Za-z]+", "\n".join(texts.values())))
+    names = set(
+        re.findall(r"[A-Za-z]{3,}(?:[._][A-Za-z]{3,})+|[A-Z]?[a-z]{2,}[A-Z][A-Za-z]{2,}", "\n".join(texts.values()))
+    )
     assert len(names) > 300
+    lowered = {document: text.lower() for document, text in texts.items()}
     for name in sorted(names):
         found = reader.search(request_for(analyse(name), 10))
-        holding = {document for document, text in texts.items() if name.lower() in text.lower()}
+        parts = name.lower().split(".")
+        holding = {document for document, text in lowered.items() if all(part in text for part in parts)}
         assert holding & {match.document_id for match in found}, name

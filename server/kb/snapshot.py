@@ -106,6 +106,12 @@ class Snapshot:
             return None
         return self._documents.setdefault(row.path, _of_row(row))
 
+    def path_of(self, document_id: DocumentId) -> DocumentPath:
+        """The path of a version of a document, for ties that must not depend on history; "" for one not known."""
+        self.by_id(document_id)
+        row = self._rows[document_id]
+        return row.path if row is not None else DocumentPath("")
+
     def by_ids(self, ids: Iterable[DocumentId]) -> dict[DocumentId, Document]:
         """Several documents of the index at once; those that this snapshot does not show are left out."""
         wanted = list(dict.fromkeys(ids))

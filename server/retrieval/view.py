@@ -129,7 +129,7 @@ class View:
         return self.snapshot.outlines(documents.values())
 
     def _indexed(self, request: LexicalRequest) -> list[Match]:
-        found = self.reader.search(request)
+        found = self.reader.search(request, self.snapshot.path_of)
         keys = self._by_address(ChunkAddress(match.document_id, match.ordinal) for match in found)
         matches = [
             Match(key, match.score)

@@ -1,8 +1,8 @@
 """Gazetteer behind the JSON lines of the retrieval harness, over the public Python API.
 
-One process a tree: ``{"op": "index", "root": DIR}`` builds the index in a temporary folder, ``{"op": "search", "query": Q,
-"k": N}`` answers with places, ``{"op": "quit"}`` ends. Nothing is left behind. Questions go through the whole query
-boundary (sweep, hashing, receipt), as an editor's do.
+One process a tree: ``{"op": "index", "root": DIR}`` builds the index in a temporary folder,
+``{"op": "search", "query": Q, "k": N}`` answers with places, ``{"op": "quit"}`` ends. Nothing is left behind. Questions
+go through the whole query boundary (sweep, hashing, receipt), as an editor's do.
 """
 
 import json

@@ -1,0 +1,171 @@
+"""Each feature and factor decides between two documents that differ in nothing else, and does not when it is off."""
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+import msgspec
+import pytest
+from gazetteer.kb.model import ChunkNote, DocumentPath, Kind
+from gazetteer.retrieval.analyze import analyse
+from gazetteer.retrieval.fuse import ChunkKey
+from gazetteer.retrieval.rank import FACTORS, FEATURES, Candidate, compounds, rank
+from hypothesis import given
+from hypothesis import strategies as st
+
+NOTE = ChunkNote(kind=Kind.BLOCK, name="", trail=(), defined=(), first_line=1, last_line=9, size=200)
+
+
+def chunk(path: str, ordinal: int = 0, *, kind: Kind = Kind.BLOCK, **known: object) -> Candidate:
+    """A candidate in a plain code file with middling scores, but for what is ``known``."""
+    plain = Candidate(
+        ChunkKey("corpus", DocumentPath(path), ordinal),
+        msgspec.structs.replace(NOTE, kind=kind),
+        "python",
+        "code",
+        4.0,
+        4.0,
+    )
+    return msgspec.structs.replace(plain, **known)
+
+
+CASES: dict[str, tuple[str, list[Candidate], list[Candidate]]] = {
+    "passage": ("retry policy", [chunk("b.py", passage=9.0)], [chunk("a.py", passage=5.0), chunk("a.py", 1)]),
+    "about": ("retry policy", [chunk("b.py", about=9.0)], [chunk("a.py", about=5.0)]),
+    "corroboration": ("retry policy", [chunk("b.py"), chunk("b.py", 1), chunk("b.py", 2)], [chunk("a.py")]),
+    "name": ("how the scheduler wakes tasks", [chunk("z/task_scheduler.py")], [chunk("z/a.py")]),
+    "whole name": ("auth tokens", [chunk("z/tokens.py")], [chunk("z/token_tokens.py")]),
+    "folder": ("session cookies", [chunk("cookies/z.py")], [chunk("basics/a.py")]),
+    "definition": (
+        "error handler",
+        [chunk("b.py", kind=Kind.CLASS, defines=True)],
+        [chunk("a.py", kind=Kind.METHOD, defines=True)],
+    ),
+    "located": ("Session.send", [chunk("b.py", located=True)], [chunk("a.py")]),
+    "named": ("what is in b.py", [chunk("b.py", passage=0.1, about=0.1, named=True)], [chunk("a.py")]),
+    "kind": ("the class for retries", [chunk("b.py", kind=Kind.CLASS)], [chunk("a.py", kind=Kind.FUNCTION)]),
+    "language": ("retries in rust", [chunk("b.rs", language="rust")], [chunk("a.py")]),
+}
+"""Feature: question, the document that it puts first, and the one that comes first by path without it."""
+
+HELD_BACK = {
+    "test": "src/tests/a.py",
+    "fixture": "src/__snapshots__/a.py",
+    "benchmark": "benchmarks/a.py",
+    "example": "examples/a.py",
+    "vendored": "third_party/a.py",
+    "generated": "a.pb.go",
+    "history": "CHANGELOG.py",
+    "documentation": "docs/a.py",
+    "tooling": ".github/a.py",
+    "declaration": "a.d.ts",
+}
+"""Factor: a path of its class and of no other, which sorts before the document that it is held against."""
+
+
+def order(question: str, candidates: Iterable[Candidate], **tables: object) -> list[str]:
+    ranked = rank(analyse(question), candidates, **tables)  # type: ignore[arg-type]
+    return list(dict.fromkeys(one.key.path for one in ranked))
+
+
+def test_every_feature_and_factor_has_a_case() -> None:
+    assert [feature.name for feature in FEATURES] == list(CASES)
+    assert {str(factor.name) for factor in FACTORS} == {*HELD_BACK, "docs", "config"}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_feature_decides_and_without_it_does_not(name: str) -> None:
+    question, better, other = CASES[name]
+    only = [feature for feature in FEATURES if feature.name == name]
+    without = [feature for feature in FEATURES if feature.name != name]
+    assert order(question, better + other)[0] == better[0].key.path
+    assert order(question, better + other, features=only)[0] == better[0].key.path
+    assert order(question, better + other, features=without)[0] == other[0].key.path
+
+
+@pytest.mark.parametrize("name", HELD_BACK)
+def test_a_factor_holds_its_class_back_and_without_it_does_not(name: str) -> None:
+    path = HELD_BACK[name]
+    without = [factor for factor in FACTORS if factor.name != name]
+    pair = [chunk(path), chunk("zz/plain.py")]
+    assert order("retry policy", pair) == ["zz/plain.py", path]
+    assert order("retry policy", pair, factors=without) == [path, "zz/plain.py"]
+
+
+@pytest.mark.parametrize("source_type", ["docs", "config"])
+def test_a_source_type_is_held_back(source_type: str) -> None:
+    pair = [chunk("a.txt", source_type=source_type), chunk("b.py")]
+    without = [factor for factor in FACTORS if factor.name != source_type]
+    assert order("retry policy", pair) == ["b.py", "a.txt"]
+    assert order("retry policy", pair, factors=without) == ["a.txt", "b.py"]
+
+
+@pytest.mark.parametrize(
+    ("question", "path", "source_type"),
+    [
+        ("which tests cover the retry policy", "tests/a.py", "code"),
+        ("example of a retry policy", "examples/a.py", "code"),
+        ("documentation of the retry policy", "docs/a.md", "docs"),
+        ("benchmark of the retry policy", "benchmarks/a.py", "code"),
+    ],
+)
+def test_what_the_question_asks_for_is_hardly_held_back(question: str, path: str, source_type: str) -> None:
+    """A class that loses to a plain document by far wins by a little when the question asks for it."""
+    asked_for = chunk(path, source_type=source_type, passage=6.0, about=6.0)
+    pair = [asked_for, chunk("zz/plain.py")]
+    assert order(question, pair)[0] == path
+    assert order("the policy for another attempt", pair)[0] == "zz/plain.py"
+
+
+def test_further_chunks_of_a_document_do_not_use_up_places() -> None:
+    many = [chunk("a.py", at, passage=9.0 - at / 10) for at in range(8)]
+    ranked = rank(analyse("retry policy"), [*many, chunk("b.py", passage=5.0)])
+    assert [one.key.path for one in ranked][:2] == ["a.py", "b.py"]
+    assert all("same document" in one.because for one in ranked[2:])
+
+
+def test_the_chunk_that_is_shown_defines_what_was_asked_for() -> None:
+    """Of two chunks that say nearly as much, the one that defines the name stands for the document."""
+    ranked = rank(analyse("ErrorHandler"), [chunk("a.py", 0, passage=5.0), chunk("a.py", 1, passage=4.5, defines=True)])
+    assert ranked[0].key.ordinal == 1
+
+
+def test_what_made_a_score_adds_up() -> None:
+    """P2: features add, factors multiply, and nothing else happens to a score."""
+    best = rank(analyse("retry policy"), [chunk("tests/retry_policy.py"), chunk("b.py")])
+    names = {feature.name for feature in FEATURES}
+    for one in best:
+        added = sum(value for name, value in one.because.items() if name in names)
+        for name, value in one.because.items():
+            added *= 1.0 if name in names else value
+        assert one.score == pytest.approx(added)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("how is the error handler chosen", ("errorhandler", "handlerchosen")),
+        ("where is `HandlerStack` used", ("handlerstack",)),
+        ("load_defaults", ("loaddefaults",)),
+        ("Timeout", ("timeout",)),
+        ("a state of the art", ()),
+        ("", ()),
+    ],
+)
+def test_names_that_a_question_may_mean(question: str, expected: tuple[str, ...]) -> None:
+    assert compounds(analyse(question)) == expected
+
+
+@given(
+    st.text(max_size=40),
+    st.lists(
+        st.tuples(st.sampled_from(["a.py", "b/a.py", "tests/a.py", "é.md"]), st.integers(0, 3), st.floats(0, 20)),
+        unique_by=lambda one: one[:2],
+        max_size=8,
+    ),
+)
+def test_any_question_ranks_everything_once_and_alike(question: str, found: list[tuple[str, int, float]]) -> None:
+    candidates = [chunk(path, at, passage=score) for path, at, score in found]
+    ranked = rank(analyse(question), candidates)
+    assert sorted(one.key for one in ranked) == sorted(one.key for one in candidates)
+    assert ranked == rank(analyse(question), reversed(candidates))
+    assert all(first.score >= second.score for first, second in pairwise(ranked))

@@ -83,7 +83,7 @@ class Session:
             followers=(self.lexical,),
             annotator=ANNOTATOR,
             settings=self._digest(),
-            processes=settings.workers,
+            processes=settings.processes(),
             clock=self._clock,
         )
         self.kb.blocked = self._config_error
@@ -220,9 +220,10 @@ class Session:
         folder, content_db = self.kb.folder, os.path.join(self._cache, CONTENT_DB)
         before = folder_size(folder) + file_size(content_db)
         self._sweeper.close()  # a sweep under way would wait for the lock, and closing would wait for the sweep
+        had_index = self.kb.store.head().generation > 0  # opening a session makes an empty one
         with self.kb.publisher.locked():
             self.close()
-            had_index = remove_index(folder)
+            remove_index(folder)
         dropped = collect_contents(self._cache)
         removed = [f"the index of {self.root}"] if had_index else []
         removed += [f"{dropped} stored texts that no index refers to"] if dropped else []

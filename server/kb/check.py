@@ -39,6 +39,8 @@ def check(kb: KnowledgeBase, followers: dict[str, Head | None], *, full: bool) -
         if verdict != "ok":
             yield Finding("database", f"{name}: {verdict}")
     head = kb.store.head()
+    if head.generation == 0:
+        return  # nothing was published yet, so nothing can be wrong with it
     rows = list(kb.store.documents(head.generation))
     yield from _sums(kb, head, rows)
     yield from _contents(kb, rows)

@@ -222,7 +222,7 @@ class Indexer:
         """The tree as it is now, the paths whose bytes have to be looked at, and whether it was listed anew."""
         state = self._state
         everything = job.force or (job.whole and (job.strict or job.dirty.all))
-        if state.scan is None or coverage.settings != self._settings or everything:
+        if state.scan is None or coverage.settings != self._settings or everything or self._limit_moved(state.scan):
             job.tell("listing")
             listing = list_tree(self._root, self._rules, self._clock, should_stop=job.should_stop)
             found = compare({p: s.signature for p, s in state.files.items() if s.refusal != Refusal.SIZE}, listing)
@@ -236,6 +236,11 @@ class Indexer:
         doubtful = set(scan.files) if everything else {*found.changed, *found.created, *found.suspect}
         doubtful.update(path for path in (*job.dirty.paths, *self._outdated()) if path in scan.files)
         return scan, doubtful, found.full
+
+    def _limit_moved(self, scan: Scan) -> bool:
+        """Whether the limit on files would cut the tree elsewhere than it did."""
+        limit = self._rules.max_files
+        return len(scan.files) > limit or (scan.partial and len(scan.files) < limit)
 
     def _glance(self, scan: Scan, paths: Iterable[DocumentPath]) -> Scan:
         """The known tree with only these paths looked at again: what hints and boundary checks lead to."""

@@ -33,25 +33,22 @@ def folder_size(folder: str) -> int:
     return total
 
 
-def remove_index(folder: str) -> bool:
-    """Delete what is in a corpus's folder, under its publish lock; whether there was anything.
+def remove_index(folder: str) -> None:
+    """Delete what is in a corpus's folder, under its publish lock.
 
     The lock file stays: a process that waits for it must not wait for another file than the next one does.
     """
     if not os.path.isdir(folder):
-        return False
-    found = False
+        return
     for name in sorted(os.listdir(folder)):
         if name == _LOCK:
             continue
-        found = True
         path = os.path.join(folder, name)
         if os.path.isdir(path) and not os.path.islink(path):
             shutil.rmtree(path, ignore_errors=True)
         else:
             with suppress(FileNotFoundError):
                 os.unlink(path)
-    return found
 
 
 def collect_contents(cache: str, *, keep_seconds: int = 0, keep_bytes: int = 0) -> int:

@@ -87,7 +87,7 @@ class Session:
             clock=self._clock,
         )
         self.kb.blocked = self._config_error
-        self._sweeper = Sweeper(self.kb)
+        self._sweeper = Sweeper(self.kb, compacts=not self._one_shot)
         self._retriever = Retriever(
             self.kb,
             self.lexical,
@@ -166,7 +166,7 @@ class Session:
             return self._health(None, error, started)
         self._note_error(None)
         if self.lexical.needs_compaction:
-            self.compact()
+            self.kb.compact()
         drift = Drift(
             walked=self.kb.store.published(refreshed.head.generation)[0].documents,
             changed=refreshed.documents,
@@ -237,8 +237,7 @@ class Session:
 
     def compact(self) -> None:
         """Rebuild the keyword index from the store, so that scores are those of an index made from scratch."""
-        with self.kb.publisher.locked():
-            self.lexical.compact(self.kb.publisher.feed())
+        self.kb.compact()
 
     def close(self) -> None:
         """End threads and processes, close files; a second call does nothing."""
@@ -253,7 +252,12 @@ class Session:
         except DamagedError as error:
             if self.kb.read_only:
                 raise
-            self._start_over(error)
+            if error.data.get("path"):
+                self._start_over(error)
+            elif error.data.get("content"):
+                self.kb.lose_contents()
+            else:
+                self.lexical.report_damage(error.message)
             return act()
 
     def _start_over(self, error: DamagedError) -> None:

@@ -70,6 +70,18 @@ class Follower(Protocol):
     def settle(self) -> None:
         """Finish the tidying that ``catch_up`` left, before the publish lock is given back."""
 
+    @property
+    def needs_compaction(self) -> bool:
+        """Whether so much of it is dead that `compact` pays."""
+
+    def compact(self, feed: FollowerFeed) -> FollowerState:
+        """Build it again from the store, beside what answers meanwhile.
+
+        Raises:
+            UnavailableError: It cannot be written now. What was there still answers.
+
+        """
+
     def reset(self) -> None:
         """Forget everything, so that the next ``catch_up`` rebuilds."""
 

@@ -38,10 +38,15 @@ class Verdict(StrEnum):
 
 
 class Sweeper:
-    """Runs whole refreshes of one knowledge base in the background, one at a time; lives as long as the session."""
+    """Runs whole refreshes of one knowledge base in the background, one at a time; lives as long as the session.
 
-    def __init__(self, kb: KnowledgeBase) -> None:
+    Args:
+        compacts: also rebuild followers that have become mostly dead; for processes that nobody waits for to end.
+    """
+
+    def __init__(self, kb: KnowledgeBase, *, compacts: bool = False) -> None:
         self._kb = kb
+        self._compacts = compacts
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="sweep")
         self._lock = threading.Lock()
         self._running: Future[Refreshed] | None = None
@@ -57,6 +62,8 @@ class Sweeper:
 
     def _sweep(self, strict: bool, progress: ProgressSink | None) -> Refreshed:
         result = self._kb.refresh(strict=strict, progress=progress, should_stop=self._stop.is_set)
+        if self._compacts and self._kb.needs_compaction:
+            self._kb.compact()
         self.last_error = ""
         return result
 

@@ -260,10 +260,27 @@ class KnowledgeBase:
             return self.indexer.refresh(job)
         except DamagedError:
             # A content that something refers to is gone (content.db was replaced): derive all of it again, once.
-            self.notices.append("Stored texts were lost and are derived again.")
-            for follower in self._followers:
-                follower.reset()
+            self.lose_contents()
             return self.indexer.refresh(msgspec.structs.replace(job, whole=True, force=True))
+
+    def lose_contents(self) -> None:
+        """Derive every document again at the next refresh: stored contents turned out to be gone."""
+        self._contents_lost = True
+        self.notices.append("Stored texts were lost and are derived again.")
+        for follower in self._followers:
+            follower.reset()
+        self.journal.mark_all("contents lost")
+
+    def compact(self) -> None:
+        """Build every follower again from the store, so that it is as one made from scratch (row K13)."""
+        with self.publisher.locked():
+            for follower in self._followers:
+                follower.compact(self.publisher.feed())
+
+    @property
+    def needs_compaction(self) -> bool:
+        """Whether so much of a follower is dead that `compact` pays."""
+        return any(follower.needs_compaction for follower in self._followers)
 
     def configure(self, rules: ScanRules, settings: str) -> None:
         """Take over other rules; the next refresh lists the tree by them."""

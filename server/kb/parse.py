@@ -10,6 +10,7 @@ import functools
 import importlib
 import re
 import time
+import zlib
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
@@ -20,14 +21,23 @@ import tree_sitter
 from . import languages
 from .model import Problem
 
-MAX_CHARACTERS = 8_000_000
+MAX_BYTES = 8_000_000
 """Longer text is not parsed: a tree takes about 190 bytes of memory for each byte of text."""
+MIN_REPEATED_BYTES = 4_096
+MAX_REPETITION = 40
+"""Text that compresses better than this is not parsed; of 4,500 real files no source came above 17."""
+MAX_OPEN = 400
+"""Angle brackets open at one place, with nothing between them that would close a statement."""
 MAX_LINE = 50_000
 """Text with a longer line is not parsed: it is generated, and grammars that count columns become quadratic in it."""
 MAX_ERRORS = 20
 """Places of syntax errors that are reported of one document."""
 MAX_INJECTIONS = 3
 """Levels of text inside text that are parsed again."""
+MAX_VISITED = 50_000
+"""Nodes looked at in search of syntax errors."""
+MAX_QUERY_COST = 400_000_000
+"""Steps that broken text may cost a query beyond its size (about 0.3 s); dearer text gives its errors and no facts."""
 MATCH_LIMIT = 65_536
 """Matches that may be unfinished at one moment of a query."""
 READ_BYTES = 512
@@ -53,8 +63,7 @@ class Parsed(NamedTuple):
 class _Grammar(NamedTuple):
     language: tree_sitter.Language
     query: tree_sitter.Query
-    errors: tree_sitter.Query
-    noise: re.Pattern[str] | None
+    noise: re.Pattern[bytes] | None
 
 
 def captures(text: str, language: str, *, longest_line: int, deadline_s: float) -> Parsed:
@@ -67,31 +76,49 @@ def captures(text: str, language: str, *, longest_line: int, deadline_s: float) 
         return Parsed()
     if isinstance(grammar, Problem):
         return Parsed(failure=grammar)
-    if len(text) > MAX_CHARACTERS:
-        return Parsed(failure=Problem("size", f"{len(text):,} characters are more than the {MAX_CHARACTERS:,} parsed"))
-    if longest_line > MAX_LINE:
-        return Parsed(failure=Problem("size", f"a line of {longest_line:,} characters is longer than {MAX_LINE:,}"))
+    # Some grammars take NUL for the end of the text, and a lone surrogate (an unpaired \ud800 from an editor) has no
+    # UTF-8: a blank and "?" keep every offset.
+    source = text.encode("utf-8", "replace").replace(b"\0", b" ")
+    doubt = _doubt(source, longest_line)
+    if doubt is not None:
+        return Parsed(failure=doubt)
     try:
-        return _run(grammar, text, deadline_s)
+        return _run(grammar, text, source, deadline_s)
     except _OutOfTimeError:
         return Parsed(failure=Problem("timeout", f"not parsed within {deadline_s:g} s"))
     except Exception as error:  # whatever the binding makes of weird content costs this document its facts, no more
         return Parsed(failure=Problem("syntax", f"the parser failed: {type(error).__name__}: {error}"[:300]))
 
 
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match[0])
+def _blank(match: re.Match[bytes]) -> bytes:
+    return b" " * len(match[0])
 
 
 class _OutOfTimeError(Exception):
     pass
 
 
-def _run(grammar: _Grammar, text: str, deadline_s: float) -> Parsed:
+def _doubt(source: bytes, longest_line: int) -> Problem | None:
+    """Why a text is not given to the parser at all.
+
+    No deadline helps where one step of error recovery takes gigabytes: 6 kB of ``/*`` lines read as Python take 1.4 GB,
+    10,000 open ``<`` as Java as much. Both are no programs, and cheap to tell from one.
+    """
+    size = len(source)
+    if size > MAX_BYTES:
+        return Problem("size", f"{size:,} bytes are more than the {MAX_BYTES:,} that are parsed")
+    if longest_line > MAX_LINE:
+        return Problem("size", f"a line of {longest_line:,} characters is longer than the {MAX_LINE:,} that are parsed")
+    if size > MIN_REPEATED_BYTES and size > MAX_REPETITION * len(zlib.compress(source, 1)):
+        return Problem("size", "one pattern repeated over and over is not parsed")
+    if source.count(b"<") > MAX_OPEN and _OPEN_ANGLES.search(source) is not None:
+        return Problem("depth", f"more than {MAX_OPEN} open angle brackets")
+    return None
+
+
+def _run(grammar: _Grammar, text: str, source: bytes, deadline_s: float) -> Parsed:
     if grammar.noise is not None:
-        text = grammar.noise.sub(_blank, text)
-    # A lone surrogate (an unpaired \ud800 from an editor) has no UTF-8; "?" keeps every offset.
-    source = text.encode("utf-8", "replace")
+        source = grammar.noise.sub(_blank, source)
     until = time.monotonic() + deadline_s
 
     def late(*_state: object) -> bool:
@@ -109,9 +136,12 @@ def _run(grammar: _Grammar, text: str, deadline_s: float) -> Parsed:
             tree = parser.parse(read, progress_callback=late)
         except ValueError as error:
             raise (_OutOfTimeError if late() else error) from None
+        broken = _errors(tree.root_node)
+        if not level:
+            errors = broken.places
+        if broken.cost > MAX_QUERY_COST:
+            break
         ranges = _query(grammar, tree.root_node, found)
-        if not level and tree.root_node.has_error:
-            errors = _first_errors(grammar, tree.root_node)
         if not ranges:
             break
     marks, groups = found
@@ -151,12 +181,41 @@ def _inside(node: tree_sitter.Node) -> tree_sitter.Range:
     return tree_sitter.Range((first.row, first.column + 1), (last.row, last.column - 1), start + 1, end - 1)
 
 
-def _first_errors(grammar: _Grammar, root: tree_sitter.Node) -> list[int]:
-    nodes = tree_sitter.QueryCursor(grammar.errors).captures(root).get("error", [])
-    starts = sorted({node.start_byte for node in nodes})
-    return starts[:MAX_ERRORS] or [0]
+class _Errors(NamedTuple):
+    places: list[int]  # where the first of them start
+    cost: int  # of a query over the tree, in steps beyond what its size says
 
 
+def _errors(root: tree_sitter.Node) -> _Errors:
+    """Find syntax errors by walking (iteratively, a bounded way) to where the tree has them.
+
+    A query for them would be quadratic in the depth of a broken tree. Any query is quadratic in the children of one
+    error node, because they are kept as a plain list; ``cost`` tells whether that would hurt.
+    """
+    places: list[int] = []
+    cost = 0
+    if not root.has_error:
+        return _Errors(places, cost)
+    cursor = root.walk()
+    for _ in range(MAX_VISITED):
+        node = cursor.node
+        broken = node is not None and node.has_error
+        if node is not None and broken and (node.is_error or node.is_missing):
+            places.append(node.start_byte)
+            cost += node.child_count**2
+        if len(places) >= MAX_ERRORS or cost > MAX_QUERY_COST:
+            break
+        if (broken and cursor.goto_first_child()) or cursor.goto_next_sibling():
+            continue
+        while cursor.goto_parent():
+            if cursor.goto_next_sibling():
+                break
+        else:
+            break
+    return _Errors(sorted(set(places)) or [0], cost)
+
+
+_OPEN_ANGLES = re.compile(rb"<(?:[^<>;{}()]*+<){%d}" % MAX_OPEN)
 _WIDE = re.compile("[^\x00-\x7f\ud800-\udfff]")
 
 
@@ -194,8 +253,7 @@ def _load(language: str) -> _Grammar | Problem | None:
     try:
         module = importlib.import_module(row.grammar)
         grammar = tree_sitter.Language(getattr(module, row.function)())
-        errors = tree_sitter.Query(grammar, "(ERROR) @error (MISSING) @error")
-        noise = re.compile(row.noise, re.MULTILINE) if row.noise else None
-        return _Grammar(grammar, tree_sitter.Query(grammar, source), errors, noise)
+        noise = re.compile(row.noise.encode(), re.MULTILINE) if row.noise else None
+        return _Grammar(grammar, tree_sitter.Query(grammar, source), noise)
     except Exception as error:  # missing package, foreign ABI, a query for another version: this language is text then
         return Problem("grammar", f"{row.package} cannot be used: {type(error).__name__}: {error}"[:300])

@@ -26,8 +26,10 @@ def nest(found: list[Definition], problems: list[Problem], lines: Lines) -> list
         while stack and not _holds(stack[-1], item):
             stack.pop()
         item.outer = parent = stack[-1] if stack else None
-        if item.kind in TYPES:  # `typedef struct foo {...} bar`, `struct foo {...} x`: foo is no member of bar
-            while parent is not None and (parent.kind is Kind.TYPE or parent.kind in VALUES):
+        if item.kind in TYPES and parent is not None:
+            if parent.name == item.name and (parent.kind in TYPES or parent.kind is Kind.TYPE):
+                continue  # `typedef struct foo {...} foo`
+            while parent is not None and _is_made_of(parent, item):
                 parent = parent.parent
         if parent is not None:
             if item.kind is Kind.FIELD and parent.kind is Kind.METHOD:  # a parameter that is a property
@@ -49,6 +51,11 @@ def nest(found: list[Definition], problems: list[Problem], lines: Lines) -> list
     if too_deep:
         problems.append(Problem("depth", f"nested deeper than {MAX_DEPTH} levels", too_deep))
     return kept
+
+
+def _is_made_of(outer: Definition, inner: Definition) -> bool:
+    """Whether the type ``inner`` is what ``outer`` is made of, not its member: `typedef struct foo {...} bar`."""
+    return outer.kind is Kind.TYPE or outer.kind in VALUES or outer.name_start >= inner.end
 
 
 def _holds(outer: Definition, inner: Definition) -> bool:
@@ -85,5 +92,7 @@ def _give_owner(item: Definition, owners: dict[str, Definition]) -> None:
     if target is None or target is item:
         return
     item.parent, item.owner, item.moved = target, (), True
+    if item.kind is Kind.FUNCTION and target.kind in TYPES:
+        item.kind = Kind.METHOD
     if item.kind is Kind.METHOD and target.kind in (Kind.NAMESPACE, Kind.MODULE):
         item.kind = Kind.FUNCTION

@@ -64,6 +64,9 @@ def _unit(definition: Definition, start: int, outer: int) -> Unit:
 
 def _symbol(text: str, lines: Lines, definition: Definition, first: int, doc: str) -> Symbol:
     container, owner = _container(definition)
+    head = definition.head
+    if definition.start < head and "\n" not in text[definition.start : head]:  # `export`, `type`, `template <...>`
+        head = definition.start
     return Symbol(
         definition.name,
         definition.kind,
@@ -73,7 +76,7 @@ def _symbol(text: str, lines: Lines, definition: Definition, first: int, doc: st
         definition.name_start,
         first,
         lines.at(max(definition.start, definition.end - 1)),
-        wording.signature(text, definition.head, definition.end, definition.body),
+        wording.signature(text, head, definition.end, definition.body),
         doc,
         definition.declaration,
         owner,
@@ -104,7 +107,7 @@ class _Above:
         self._ending: dict[int, tuple[int, int, bool]] = {}
         for name, start, end in marks:
             if name == "comment" or name == "attach":
-                last = lines.at(max(start, end - 1))
+                last = lines.at(end - 1 if end > start else start)
                 self._ending[last] = (start, end, name == "comment")
 
     def of(self, line: int) -> tuple[int, str]:

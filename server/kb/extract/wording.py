@@ -11,10 +11,13 @@ MAX_WORDS = 200
 
 _QUOTES = "\"'`"
 _OPENERS, _CLOSERS = "([{", ")]}"
-_SIGNATURE_TAIL = re.compile(r"\s*(?:=>|->|[{:=;,])+$")
+_NO_OWNERS = frozenset({"prototype", "exports", "module", "this", "self"})  # where something is put, not whose it is
+_SIGNATURE_TAILS = ("=>", "->", "{", ":", "=", ";", ",")
+_ATTRIBUTE_STARTS = ("@", "#", "[")
 _ATTRIBUTE = re.compile(
-    r"\s*(?:@(?!interface)[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?|#?\[(?:[^\[\]]|\[[^\[\]]*\])*\])[ \t]*\n"
+    r"(?:@(?!interface)[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?|#?\[(?:[^\[\]]|\[[^\[\]]*\])*\])[ \t]*\n\s*"
 )
+_CONDITION = re.compile(r"\n#[ \t]*(?:if|elif|else|endif)\b[^\n]*")
 _LINE_COMMENT = re.compile(r"(?<=\s)//[^\n]*")
 _GENERICS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]|\([^()]*\)")
 _SEGMENT = re.compile(r"[^\s.:#&*,/\\]+")
@@ -22,7 +25,7 @@ _MARKER = re.compile(
     r"^\s*(?:///|//!|//|/\*[*!]*|\*+/|\*|#+|--+\[*=*\[*|;+|%+|\{-|\(\*+|<!--|\"\"\"|''')?[ \t]*(?:\|[ \t])?"
 )
 _END_MARKER = re.compile(r"\s*(?:\*+/|-\}|\*+\)|-->|\]\])\s*$")
-_STRING_PREFIX = re.compile(r"^\s*@?(?:doc|moduledoc)?\s*[rRbBuUfF~sS]{0,2}(\"\"\"|'''|\"|')")
+_STRING_PREFIX = re.compile(r"^\s*@?(?:doc|moduledoc|typedoc)?\s*[rRbBuUfF~sS]{0,2}(\"\"\"|'''|\"|')")
 _TAG = re.compile(r"<[^<>\n]{1,80}>|\{@\w+\s+|[{}]")
 _SENTENCE_END = re.compile(r"(?<=[.!?。])(?:\s|$)")
 
@@ -39,7 +42,7 @@ def name(text: str) -> str:
         return text
     if len(text) > 1 and text[0] in _QUOTES and text[-1] == text[0]:
         text = text[1:-1]
-    elif text[:1] == ":" != text[1:2]:  # a symbol or an atom
+    elif text[:1] == ":" and text[1:2].isidentifier():  # a symbol or an atom
         text = text[1:]
     return clip(text)
 
@@ -60,7 +63,7 @@ def owner_path(text: str) -> tuple[str, ...]:
         if shorter == text:
             break
         text = shorter
-    return tuple(clip(part) for part in _SEGMENT.findall(text)[-8:])
+    return tuple(clip(part) for part in _SEGMENT.findall(text)[-8:] if part not in _NO_OWNERS)
 
 
 def signature(text: str, start: int, end: int, body: int) -> str:
@@ -68,14 +71,19 @@ def signature(text: str, start: int, end: int, body: int) -> str:
 
     It goes up to ``body``; without one (``body`` < 0) it is the first line, continued while a bracket is open.
     """
-    if body >= 0:
-        head = text[start : min(body, start + MAX_WORDS * 4)]
-    else:
-        head = _balanced_lines(text[start : min(end, start + MAX_WORDS * 4)])
-    head = _LINE_COMMENT.sub("", head)
-    while (attribute := _ATTRIBUTE.match(head)) is not None:
+    head = text[start : min(end if body < 0 else body, start + MAX_WORDS * 4)]
+    while head[:1] in _ATTRIBUTE_STARTS and (attribute := _ATTRIBUTE.match(head)) is not None:
         head = head[attribute.end() :]
-    return clip(_SIGNATURE_TAIL.sub("", head.rstrip()))
+    if body < 0:
+        head = _balanced_lines(head)
+    if "\n#" in head:
+        head = _CONDITION.sub("", head)
+    if "//" in head:
+        head = _LINE_COMMENT.sub("", head)
+    head = head.rstrip()
+    while head.endswith(_SIGNATURE_TAILS):
+        head = head[:-2].rstrip() if head.endswith(("=>", "->")) else head[:-1].rstrip()
+    return clip(head)
 
 
 def _balanced_lines(head: str) -> str:
@@ -97,7 +105,11 @@ def docstring(text: str) -> str:
 
 
 def comment(text: str) -> str:
-    """First sentence of a comment, or of comments line by line."""
+    """First sentence of a comment, or of comments line by line; of `@doc "..."` too, which documents from outside."""
+    if text.startswith("@"):
+        return docstring(text)
+    if text.startswith("#!"):
+        text = text.partition("\n")[2]
     lines = [_MARKER.sub("", _END_MARKER.sub("", line), count=1) for line in text[: MAX_WORDS * 10].splitlines()]
     return _first_sentence(lines)
 

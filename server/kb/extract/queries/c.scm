@@ -19,13 +19,13 @@
 (union_specifier name: (type_identifier) @name body: (_) @body) @definition.struct
 (enum_specifier name: (type_identifier) @name body: (_) @body) @definition.enum
 (type_definition
-  type: (struct_specifier !name body: (_) @body)
+  type: (struct_specifier body: (_) @body)
   declarator: (type_identifier) @name) @definition.struct
 (type_definition
-  type: (union_specifier !name body: (_) @body)
+  type: (union_specifier body: (_) @body)
   declarator: (type_identifier) @name) @definition.struct
 (type_definition
-  type: (enum_specifier !name body: (_) @body)
+  type: (enum_specifier body: (_) @body)
   declarator: (type_identifier) @name) @definition.enum
 (type_definition
   declarator: [

@@ -29,7 +29,7 @@ from .source import hash_file
 from .spool import Spool
 from .store.content import ContentRow, ContentStore
 from .store.corpus import CorpusStore
-from .store.rows import NOTHING_PUBLISHED, Coverage, FileState, Head
+from .store.rows import NO_PLACES, NOTHING_PUBLISHED, Coverage, FileState, Head
 from .tree import EXAMPLES, TreeState
 
 ROUNDS = 3
@@ -37,6 +37,8 @@ IN_PROCESS_FILES = 24
 IN_PROCESS_BYTES = 256_000
 LARGE_FILE = 64_000
 PUT_ROWS = 400
+UNSAVED = 64
+"""Signatures of unchanged files that may wait to be written: a write costs more than looking at them again."""
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -112,6 +114,7 @@ class Indexer:
         self._pool = DerivePool(options, processes)
         self._state = TreeState()
         self._lock = threading.Lock()
+        self._unsaved = NO_PLACES  # signatures of unchanged bytes, written with the next thing that is
         self._outdated_at: tuple[Head, frozenset[DocumentPath]] = (NOTHING_PUBLISHED, frozenset())
 
     @property
@@ -169,7 +172,8 @@ class Indexer:
         work, touched = self._narrow(doubtful, job)
         files: dict[DocumentPath, FileState | None] = dict.fromkeys(gone)
         files.update(touched)
-        files.update(self._oversize(scan))
+        oversize = self._oversize(scan)
+        files.update(oversize)
         with closing(Spool(self._store.folder)) as spool:
             outcomes = self._derive(work, scan, spool, job)
             candidates = [o for o in outcomes if isinstance(o, Candidate)]
@@ -177,20 +181,22 @@ class Indexer:
             vanished = {o.path for o in refused if o.signature is None and o.reason == "vanished"}
             files.update((c.path, FileState(c.signature, c.disk_hash)) for c in candidates)
             files.update((r.path, _refusal(r, scan)) for r in refused)
-            delta = state.delta(scan, files)
+            delta = self._unsaved.then(state.delta(scan, files))
             proposal = Proposal(
                 base=state.head,
                 candidates=candidates,
-                deletes=sorted({*gone, *(r.path for r in refused), *scan.oversize}),
+                deletes=sorted({*gone, *(r.path for r in refused), *oversize}),
                 places=delta,
                 coverage=self._coverage(scan, files),
             )
-            quiet = not files and not delta.directories and not delta.rule_files and not delta.gone_rule_files
-            if quiet and state.head.generation and proposal.coverage == coverage:
+            quiet = not (candidates or proposal.deletes or refused) and proposal.coverage == coverage
+            if quiet and state.head.generation and len(delta) < UNSAVED:
                 published = Published(state.head, 0, 0, places=delta)
+                self._unsaved = delta
             else:
                 job.tell("publishing", 0, len(candidates))
                 published = self._publisher.publish(proposal, spool)
+                self._unsaved = NO_PLACES
         if published.places is not None and not published.raced:
             state.apply(published.head, scan, published.places, complete=not published.retry)
             if job.whole:
@@ -215,6 +221,7 @@ class Indexer:
         head = self._store.head()
         if head != self._state.head or self._state.scan is None:
             head, places = self._store.places()
+            self._unsaved = NO_PLACES
             self._state.load(head, places, self._store.published(head.generation)[1])
         return self._store.published(head.generation)[1]
 

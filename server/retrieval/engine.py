@@ -22,7 +22,6 @@ from ..kb.knowledge import KnowledgeBase
 from ..kb.model import DocumentPath
 from ..kb.paths import printable
 from ..kb.publish import LOCK_TIMEOUT_S
-from ..kb.source import current
 from ..kb.store.rows import Head
 from . import locator
 from .analyze import analyse
@@ -40,7 +39,7 @@ from .search import Searched, search, search_request
 from .view import BufferEntries, View
 
 ROUNDS = 3
-HELD_VIEWS = 8
+HELD_VIEWS = 4
 _PLACE = re.compile(r"(?P<path>.+):(?P<line>[1-9]\d{0,8})")
 
 
@@ -113,7 +112,7 @@ class Retriever:
         return expand(
             place,
             self._origin(head),
-            lambda path: current(self._kb.root.real, path, self._kb.overlays, max_bytes=self._kb.rules.max_file_bytes),
+            self._kb.current,
             derive_text,
             stored=stored,
             renamed=renamed,

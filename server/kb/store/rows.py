@@ -81,6 +81,22 @@ class PlacesDelta(msgspec.Struct, frozen=True):
     rule_files: dict[str, Signature | None] = {}
     gone_rule_files: tuple[str, ...] = ()
 
+    def __len__(self) -> int:
+        return len(self.files) + len(self.directories) + len(self.rule_files) + len(self.gone_rule_files)
+
+    def then(self, later: "PlacesDelta") -> "PlacesDelta":
+        """Both, one after the other."""
+        rules = {**self.rule_files, **later.rule_files}
+        return PlacesDelta(
+            files={**self.files, **later.files},
+            directories={**self.directories, **later.directories},
+            rule_files={path: known for path, known in rules.items() if path not in later.gone_rule_files},
+            gone_rule_files=tuple(sorted({*self.gone_rule_files, *later.gone_rule_files} - later.rule_files.keys())),
+        )
+
+
+NO_PLACES = PlacesDelta(files={}, directories={})
+
 
 class Coverage(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a generation does not hold, and why; stored with it. Counts and a few example paths by reason."""

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 
 import msgspec
 
-from . import languages
+from . import languages, source
 from .buffer import Change
 from .derive import LARGE_TEXT, Clock, DeriveOptions, derive_text, load_annotator, source_type
 from .errors import DamagedError, GazetteerError, UnavailableError
@@ -22,13 +22,14 @@ from .indexer import Indexer, Job, ProgressSink, Refreshed
 from .journal import Journal
 from .model import ChunkNote, ContentId, Derived, DocumentPath, Recipe
 from .overlay import NOTHING_OPEN, Overlay, OverlayMap
-from .paths import Root
+from .paths import Root, is_document
 from .publish import Publisher
 from .recent import Recent
 from .room import CONTENT_DB, CORPORA
 from .scan import Refusal, ScanRules, would_index
 from .scan_rules import is_secret
 from .snapshot import Outlines, Snapshot
+from .source import Reading
 from .store.connection import make_private_folder, remove_database
 from .store.content import ContentStore
 from .store.corpus import CorpusStore
@@ -40,6 +41,7 @@ NOTES = 100_000
 """Notes of outlines kept at hand, about 250 bytes each."""
 CHARACTERS = 6_000_000
 """Characters of texts kept at hand, with their facts."""
+_LEFT_OUT = (Refusal.IGNORED, Refusal.EXCLUDED, Refusal.EXTENSION, Refusal.NESTED, Refusal.CORPUS)
 SWEPT_AT = "swept_at"
 CONTENTS = "contents"
 
@@ -148,8 +150,9 @@ class KnowledgeBase:
 
     def open_buffer(self, path: DocumentPath, text: str, version: int = 0) -> bool:
         """Let an editor's text rule a document until `close_buffer`; False when the tree's rules leave it out."""
-        verdict = would_index(self.root.real, self.rules, path)
-        if verdict.reason not in (None, Refusal.MISSING) or is_secret(path.rpartition("/")[2]):
+        if not is_document(path) or is_secret(path.rpartition("/")[2]):
+            return False
+        if would_index(self.root.real, self.rules, path).reason not in (None, Refusal.MISSING):
             return False
         with self._overlay_lock:
             self._overlays = self._overlays.open(path, text, version)
@@ -178,6 +181,17 @@ class KnowledgeBase:
         with self._overlay_lock:
             self._overlays = self._overlays.close(path)
         self.journal.mark(path, "closed")
+
+    def current(self, path: DocumentPath) -> Overlay | Reading | source.Refusal:
+        """The text that rules a document now, as `source.current`; what the tree's rules leave out is refused as well.
+
+        Raises:
+            UnavailableError: the tree cannot be read.
+        """
+        overlays = self._overlays
+        if path not in overlays and would_index(self.root.real, self.rules, path).reason in _LEFT_OUT:
+            return source.Refusal(path, source.RefusalReason.LEFT_OUT)
+        return source.current(self.root.real, path, overlays, max_bytes=self.rules.max_file_bytes)
 
     # -- hints and refresh --------------------------------------------------------------------------------------
 

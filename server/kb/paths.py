@@ -23,6 +23,7 @@ WINDOWS = os.name == "nt"
 _FILE_URI = re.compile(r"file:(?://([^/?#]*))?(/[^?#]*)", re.IGNORECASE | re.DOTALL)
 _DRIVE = re.compile(r"/?([A-Za-z])[:|](?=[/\\]|$)")
 _SAFE = "/-._~"
+_NO_STEPS = frozenset({"", ".", ".."})
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """Unicode categories that steer a terminal or a reader instead of being seen."""
 _JOINERS = "\u200c\u200d"
@@ -103,6 +104,15 @@ def resolve_inside(root: Root, path: str) -> DocumentPath:
             path=printable(path),
         )
     return document
+
+
+def is_document(path: str) -> bool:
+    """Say whether a document can have this path: relative, of whole steps, none of which leads up."""
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in path and _NO_STEPS.isdisjoint(path.split("/"))
 
 
 def to_uri(path: str, *, windows: bool = WINDOWS) -> str:

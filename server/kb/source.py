@@ -44,6 +44,7 @@ class RefusalReason(StrEnum):
     NOT_REGULAR = "not_regular"
     OUTSIDE_ROOT = "outside_root"
     SECRET = "secret"  # noqa: S105 - the name of a reason
+    LEFT_OUT = "left_out"  # by the tree's rules (`KnowledgeBase.current`); a listing says which
 
 
 class Refusal(msgspec.Struct, frozen=True, gc=False):

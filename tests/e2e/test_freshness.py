@@ -69,7 +69,7 @@ class World:
 
 def matches(answer: Any) -> set[tuple[Any, ...]]:
     """What matched: every chunk that is a hit or is listed inside of one."""
-    found = set()
+    found: set[tuple[Any, ...]] = set()
     for hit in answer["hits"]:
         found.add((hit["relpath"], tuple(hit["lines"]), hit["text"], hit["freshness"]))
         found.update((place["path"], tuple(place["lines"]), place["reason"]) for place in hit["also"])

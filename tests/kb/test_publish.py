@@ -50,6 +50,13 @@ class Mirror:
     def settle(self) -> None:
         pass
 
+    @property
+    def needs_compaction(self) -> bool:
+        return False
+
+    def compact(self, feed: FollowerFeed) -> FollowerState:
+        return self.catch_up(feed)
+
     def reset(self) -> None:
         self.__init__()  # type: ignore[misc]
 

@@ -6,16 +6,16 @@ transaction that writes documents, the places a sweep compares with, and the hea
 """
 
 import os
-import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from ..errors import ConflictError, DamagedError, UnavailableError
-from ..model import SCHEMA_VERSION, ContentId, DiskHash, DocumentId, DocumentPath, Generation, Recipe, Signature
+from ..model import SCHEMA_VERSION, ContentId, DiskHash, DocumentId, DocumentPath, Generation, Recipe
 from .connection import Connection, make_private_folder, remove_database
-from .rows import FOREVER, Coverage, DocumentRow, FileState, Head, NewDocument, Places, PlacesDelta, Totals
+from .places import PLACES_SCHEMA, read_places, write_places
+from .rows import FOREVER, Coverage, DocumentRow, Head, NewDocument, Places, PlacesDelta, Totals
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -31,14 +31,6 @@ CREATE TABLE IF NOT EXISTS documents(
 CREATE INDEX IF NOT EXISTS documents_path ON documents(path, died);
 CREATE INDEX IF NOT EXISTS documents_died ON documents(died);
 CREATE INDEX IF NOT EXISTS documents_born ON documents(born);
-CREATE TABLE IF NOT EXISTS files(
-    path BLOB PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL,
-    inode INTEGER NOT NULL, taken INTEGER NOT NULL, disk_hash TEXT NOT NULL, refusal TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS directories(
-    path BLOB PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL,
-    inode INTEGER NOT NULL, taken INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS rule_files(
-    path BLOB PRIMARY KEY, size INTEGER, mtime INTEGER, ctime INTEGER, inode INTEGER, taken INTEGER) WITHOUT ROWID;
 INSERT OR IGNORE INTO head VALUES(1, 0, '');
 """
 _COLUMNS = (
@@ -84,7 +76,7 @@ class CorpusStore:
         writer = Connection(self.path, full_sync=True)
         try:
             with writer.transaction() as db:
-                for statement in _SCHEMA.split(";"):
+                for statement in (_SCHEMA + PLACES_SCHEMA).split(";"):
                     db.execute(statement)
                 db.execute("INSERT OR IGNORE INTO meta VALUES('schema', ?)", (str(SCHEMA_VERSION),))
                 stored = db.execute("SELECT value FROM meta WHERE key='schema'").fetchone()[0]
@@ -195,21 +187,8 @@ class CorpusStore:
         """All that a sweep compares with the disk, and the head that it belongs to."""
         with self._reader.reading() as db:
             generation, publish_id = db.execute("SELECT g, publish_id FROM head").fetchone()
-            files = {
-                DocumentPath(os.fsdecode(path)): FileState(Signature(*signature), disk_hash, refusal)
-                for path, *signature, disk_hash, refusal in db.execute(
-                    "SELECT path, size, mtime, ctime, inode, taken, disk_hash, refusal FROM files ORDER BY path"
-                )
-            }
-            directories = {
-                DocumentPath(os.fsdecode(path)): Signature(*signature)
-                for path, *signature in db.execute("SELECT * FROM directories ORDER BY path")
-            }
-            rules = {
-                os.fsdecode(path): None if signature[0] is None else Signature(*signature)
-                for path, *signature in db.execute("SELECT * FROM rule_files ORDER BY path")
-            }
-        return Head(Generation(generation), publish_id), Places(files, directories, rules)
+            found = read_places(db)
+        return Head(Generation(generation), publish_id), found
 
     # -- writing ------------------------------------------------------------------------------------------------
 
@@ -262,7 +241,7 @@ class CorpusStore:
                     for d in upserts
                 ),
             )
-            _write_places(db, places)
+            write_places(db, places)
             db.execute(
                 "INSERT INTO generations VALUES(?,?,?,?,?)",
                 (new, publish_id, now, _json(totals.value()), _json(coverage)),
@@ -275,7 +254,7 @@ class CorpusStore:
         with self._writing().transaction() as db:
             if db.execute("SELECT g, publish_id FROM head").fetchone() != (expected.generation, expected.publish_id):
                 return False
-            _write_places(db, places)
+            write_places(db, places)
             if coverage is not None:
                 db.execute("UPDATE generations SET coverage=? WHERE g=?", (_json(coverage), expected.generation))
         return True
@@ -379,36 +358,3 @@ class _Sum:
 
     def value(self) -> Totals:
         return Totals(*self._values)
-
-
-def _write_places(db: sqlite3.Connection, places: PlacesDelta) -> None:
-    execute = db.executemany
-    tables: tuple[tuple[str, Iterable[tuple[object, ...]]], ...] = (
-        ("DELETE FROM files WHERE path=?", ((os.fsencode(p),) for p, s in places.files.items() if s is None)),
-        (
-            "INSERT OR REPLACE INTO files VALUES(?,?,?,?,?,?,?,?)",
-            (
-                (os.fsencode(p), *msgspec.structs.astuple(s.signature), s.disk_hash, s.refusal)
-                for p, s in places.files.items()
-                if s is not None
-            ),
-        ),
-        (
-            "DELETE FROM directories WHERE path=?",
-            ((os.fsencode(p),) for p, s in places.directories.items() if s is None),
-        ),
-        (
-            "INSERT OR REPLACE INTO directories VALUES(?,?,?,?,?,?)",
-            ((os.fsencode(p), *msgspec.structs.astuple(s)) for p, s in places.directories.items() if s is not None),
-        ),
-        ("DELETE FROM rule_files WHERE path=?", ((os.fsencode(p),) for p in places.gone_rule_files)),
-        (
-            "INSERT OR REPLACE INTO rule_files VALUES(?,?,?,?,?,?)",
-            (
-                (os.fsencode(p), *(msgspec.structs.astuple(s) if s is not None else (None,) * 5))
-                for p, s in places.rule_files.items()
-            ),
-        ),
-    )
-    for statement, rows in tables:
-        execute(statement, rows)

@@ -1,11 +1,16 @@
 """What neighbours' stores got wrong, asked of ours through sessions and the command."""
 
+import json
 import os
 import shutil
+import signal
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from gazetteer.kb.buffer import Change
+from gazetteer.kb.model import DocumentPath
 from gazetteer.kb.store.connection import Connection
 
 from .small import Small, ask, paths
@@ -33,6 +38,76 @@ def test_a_second_tree_of_one_process_does_not_cost_the_first_its_hold(small: Sm
         checked = small.command("check", "--full")
         assert checked.returncode == 0, checked.stdout
         assert not first.check(full=True).findings
+
+
+def test_two_commands_on_a_cold_cache_both_answer(small: Small) -> None:
+    """CC03, CC04: neither fails because the other one is building, and what they leave is one sound index."""
+    for number in range(60):
+        small.write(f"m{number}.py", f"def f{number}():\n    return alpha\n")
+    with ThreadPoolExecutor(3) as pool:
+        runs = list(pool.map(lambda _: small.command("ask", "alpha", "--json"), range(3)))
+    assert [run.returncode for run in runs] == [0, 0, 0], [run.stderr for run in runs]
+    answers = [json.loads(run.stdout) for run in runs]
+    assert {hit["relpath"] for answer in answers for hit in answer["hits"][:1]} == {"a.py"}
+    assert [answer["receipt"]["snapshot"]["corpora"][0]["documents"] for answer in answers] == [62, 62, 62]
+    with small.open() as session:
+        assert not session.check(full=True).findings
+
+
+def test_two_editors_on_one_tree_see_their_own_buffers(small: Small) -> None:
+    """CC05, CC19: the same file open in both, the same edits at the same time, saved by one of them."""
+    path = DocumentPath("a.py")
+    with small.open(one_shot=False) as first, small.open(one_shot=False) as second:
+        for session in (first, second):
+            session.sync()
+            session.kb.open_buffer(path, "def alpha():\n    return 1\n", 1)
+        with ThreadPoolExecutor(2) as pool:
+            for version in range(2, 12):
+                for session in (first, second):
+                    session.kb.change_buffer(path, [Change("#", (0, 0, 0, 0))], version, "utf-16")
+                list(pool.map(lambda session: ask(session, "alpha"), (first, second)))
+        second.kb.change_buffer(path, [Change("wombat = 1\n", (0, 0, 0, 0))], 12, "utf-16")
+        assert (paths(ask(first, "wombat")), paths(ask(second, "wombat"))) == ([], ["a.py"])
+        overlay = first.kb.overlays.get(path)
+        assert overlay is not None
+        small.write("a.py", overlay.text)
+        first.kb.close_buffer(path)
+        first.sync()
+        assert [hit.freshness for hit in ask(first, "alpha", paths=("/a.py",)).hits] == ["verified"]
+        assert [hit.freshness for hit in ask(second, "wombat").hits] == ["overlay"]
+        assert not first.check(full=True).findings
+
+
+@pytest.mark.parametrize("point", ["content.after_put", "publish.before_commit", "publish.after_commit"])
+def test_a_build_that_was_killed_is_no_state(small: Small, point: str) -> None:
+    """ST04, CC13, CC14: the last generation answers, nothing says "indexing", the next question goes on."""
+    with small.open() as session:
+        session.sync()
+    small.write("a.py", "def gamma():\n    return 3\n")
+    for _ in range(2):
+        assert small.command("sync", GAZETTEER_FAILPOINT=point).returncode == -signal.SIGKILL
+        with small.open() as session:
+            found = session.status()
+            assert (found.state, found.documents) == ("ready", 2)
+            assert found.generation in (1, 2)
+        if point == "publish.after_commit":
+            break
+    with small.open() as session:
+        assert paths(ask(session, "gamma")) == ["a.py"]
+        assert session.status().generation == 2, "one generation for one edit"
+        assert not session.check(full=True).findings
+
+
+@pytest.mark.parametrize("point", ["content.after_put", "publish.verified", "follower.before_swap"])
+def test_a_first_build_that_was_killed_is_begun_again(small: Small, point: str) -> None:
+    """CC13, CC14: by whoever asks, however often it was killed before."""
+    for _ in range(2):
+        small.command("sync", GAZETTEER_FAILPOINT=point)
+    with small.open() as session:
+        assert session.status().state in ("missing", "ready")
+        assert paths(ask(session, "alpha")) == ["a.py", "b.py"]
+        assert session.status().state == "ready"
+        assert not session.check(full=True).findings
 
 
 def test_opening_a_database_again_keeps_the_locks_of_those_who_have_it(tmp_path: Path) -> None:

@@ -116,7 +116,9 @@ class Boundary:
         """
         first = self._kb.store.head().generation == 0
         if self._kb.read_only:
-            self.notices.append("The index is read-only: changed documents are left out, new ones are not found.")
+            self.notices.append(
+                f"{self._kb.why_read_only} Until then changed documents are left out, new ones not found."
+            )
             return
         if not first and self._kb.journal.pending:
             self._settle(lambda: self._kb.flush(wait_s=-1.0 if self._wait_s is None else self._wait_s))

@@ -25,7 +25,7 @@ from .overlay import NOTHING_OPEN, Overlay, OverlayMap
 from .paths import Root, is_document
 from .publish import Publisher
 from .recent import Recent
-from .room import CONTENT_DB, CORPORA
+from .room import CONTENT_DB, CORPORA, why_read_only
 from .scan import Refusal, ScanRules, would_index
 from .scan_rules import is_secret
 from .snapshot import Outlines, Snapshot
@@ -85,7 +85,8 @@ class KnowledgeBase:
         self.folder = corpus_folder(cache, root)
         self.notices: list[str] = []
         self.blocked: GazetteerError | None = None  # why nothing may be refreshed: settings that cannot be used
-        self.read_only = _is_read_only(cache, self.folder)
+        self.why_read_only = why_read_only(cache, self.folder)
+        self.read_only = bool(self.why_read_only)
         content_db = os.path.join(cache, CONTENT_DB)
         if not self.read_only:
             make_private_folder(cache)
@@ -233,11 +234,7 @@ class KnowledgeBase:
             UnavailableError, TruncatedError, CancelledError: as `Indexer.refresh`; the journal keeps what was not done.
         """
         if self.read_only:
-            raise UnavailableError(
-                f"The index in {self.folder} cannot be written; give write permission or name another place with "
-                "--db-path.",
-                path=self.folder,
-            )
+            raise UnavailableError(self.why_read_only, path=self.folder)
         if self.blocked is not None:
             raise self.blocked
         drained = self.journal.drain()
@@ -378,10 +375,3 @@ class KnowledgeBase:
                 follower.close()
         self.store.close()
         self.contents.close()
-
-
-def _is_read_only(cache: str, folder: str) -> bool:
-    """Whether an index is there that may only be read; a missing one is always tried to be made."""
-    if not os.path.exists(os.path.join(folder, "kb.db")):
-        return False
-    return not (os.access(folder, os.W_OK) and os.access(cache, os.W_OK))

@@ -12,6 +12,23 @@ from .store.corpus import CorpusStore
 CONTENT_DB = "content.db"
 CORPORA = "corpora"
 _LOCK = "publish.lock"
+LEAST_ROOM = 256 * 1024
+"""Free bytes below which an index is only read: opening both databases for writing alone takes 64 KB."""
+
+
+def why_read_only(cache: str, folder: str) -> str:
+    """Why an index that is there may only be read, in one sentence with the remedy; "" when it may be written.
+
+    A missing one is always tried to be made.
+    """
+    if not os.path.exists(os.path.join(folder, "kb.db")):
+        return ""
+    if not (os.access(folder, os.W_OK) and os.access(cache, os.W_OK)):
+        return f"The index in {folder} cannot be written; give write permission or name another place with --db-path."
+    disk = os.statvfs(folder)
+    if disk.f_blocks and disk.f_bavail * disk.f_frsize < LEAST_ROOM:
+        return f"The disk that holds {folder} is full; free some space or name another place with --db-path."
+    return ""
 
 
 def file_size(path: str) -> int:

@@ -85,9 +85,7 @@ class Connection:
 
     def _open(self, full_sync: bool) -> sqlite3.Connection:
         if self.read_only:
-            quoted = self.path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-            mode = "mode=ro" if _wal_is_usable(self.path) else "immutable=1"
-            raw = self._connect(f"file:{quoted}?{mode}", uri=True)
+            raw = self._open_reading()
         else:
             # The file is made by us first: SQLite would give it the umask's mode, and -wal/-shm take after it.
             _make_private_file(self.path)
@@ -102,6 +100,15 @@ class Connection:
         raw.execute("PRAGMA temp_store=MEMORY")
         raw.execute("PRAGMA mmap_size=268435456")
         return raw
+
+    def _open_reading(self) -> sqlite3.Connection:
+        quoted = self.path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+        if _wal_is_usable(self.path):
+            raw = self._connect(f"file:{quoted}?mode=ro", uri=True)
+            if _can_share(raw) or _has_log(self.path):
+                return raw
+            raw.close()  # without a log the file alone is the whole database
+        return self._connect(f"file:{quoted}?immutable=1", uri=True)
 
     def _connect(self, target: str, *, uri: bool) -> sqlite3.Connection:
         return sqlite3.connect(
@@ -170,6 +177,24 @@ def _make_private_file(path: str) -> None:
 def _wal_is_usable(path: str) -> bool:
     """A read-only connection to a WAL database needs ``-shm``: there already, or in a folder where it can be made."""
     return os.access(os.path.dirname(path), os.W_OK) or os.path.exists(path + "-shm")
+
+
+def _can_share(raw: sqlite3.Connection) -> bool:
+    """Whether ``-shm`` can be had: a full disk has no room for it. Damage is told to whoever reads."""
+    try:
+        raw.execute("SELECT 1 FROM sqlite_schema LIMIT 1")
+    except sqlite3.OperationalError:
+        return False
+    except sqlite3.DatabaseError:
+        return True
+    return True
+
+
+def _has_log(path: str) -> bool:
+    try:
+        return os.path.getsize(path + "-wal") > 0
+    except OSError:
+        return False
 
 
 def remove_database(path: str) -> None:

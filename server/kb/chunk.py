@@ -59,7 +59,6 @@ _CALLABLES = frozenset({Kind.FUNCTION, Kind.METHOD, Kind.MACRO})
 
 _SPACES = frozenset({Kind.MODULE, Kind.NAMESPACE})
 
-_CLOSING = re.compile(r"(?:[\W_]|\b(?:end|fi|done|esac|endif|endfunction|endmacro|endforeach|else)\b)*")
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
 
 
@@ -115,10 +114,8 @@ class _Cutter:
         at = start
         for place in members:
             unit = self.units[place]
-            if unit.start < at and self.lines.floor(unit.start) < at and unit.start != at:
-                continue  # begins on a line that is taken
             first, last = max(at, self.lines.floor(unit.start)), min(end, self.lines.ceil(unit.end))
-            if last <= first:
+            if last <= first:  # on lines that are taken
                 continue
             if first > at:
                 found.append(_Piece(at, first, owner, True))
@@ -198,8 +195,8 @@ class _Cutter:
         fits_before = before is not None and run.end - before.start <= MAX_CHARACTERS
         fits_after = bool(after) and after[0].end - start <= MAX_CHARACTERS
         content = self.text[start : run.end].strip() if size <= MAX_CHARACTERS else "-"
-        if not content or (size <= STRAY_CHARACTERS and _CLOSING.fullmatch(content)):
-            return -1 if fits_before else 1 if fits_after and not content else 0
+        if not content:
+            return -1 if fits_before else 1 if fits_after else 0
         if owner is not None and owner.kind is Kind.SECTION and fits_after and before is None and "\n" not in content:
             return 1  # a title with nothing under it but sections
         if size > STRAY_CHARACTERS:

@@ -1,7 +1,7 @@
 """Whole lines of a text: what chunks are cut along."""
 
 from bisect import bisect_right
-from itertools import pairwise
+from operator import sub
 
 from .text import LineIndex
 
@@ -33,5 +33,5 @@ class Lines(LineIndex):
 
     def longest(self) -> int:
         """Characters in the longest line, its line break included."""
-        longest = max((after - start for start, after in pairwise(self.starts)), default=0)
-        return max(longest, self.size - self.starts[-1])
+        starts = self.starts
+        return max(self.size - starts[-1], max(map(sub, starts[1:], starts), default=0))

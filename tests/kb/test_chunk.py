@@ -114,6 +114,8 @@ def test_declarations_alone_make_a_chunk_of_declarations() -> None:
     assert chunk.declaration
     (chunk,) = derive(source + "int three;\n", "c").chunks
     assert not chunk.declaration
+    (chunk,) = derive("#include <a.h>\n\nint one(void);\n", "c").chunks
+    assert not chunk.declaration
 
 
 def test_text_without_structure_is_cut_at_blank_lines() -> None:
@@ -136,6 +138,29 @@ def test_definitions_on_one_line_share_its_chunk() -> None:
     text = "a = 1; b = 2\nc = 3\n"
     one, two = Unit(0, 6, Kind.CLASS, "a", ("a",)), Unit(7, 12, Kind.CLASS, "b", ("b",))
     assert cut(text, one, two) == [(text, "a", 0)]
+
+
+def test_a_definition_that_begins_on_a_taken_line_has_the_lines_behind_it() -> None:
+    text = "a() {} b() {\n  x\n  y\n}\n"
+    one, two = Unit(0, 6, Kind.CLASS, "a", ("a",)), Unit(7, 24, Kind.CLASS, "b", ("b",))
+    assert cut(text, one, two) == [("a() {} b() {\n", "a", 0), ("  x\n  y\n}\n", "b", 0)]
+
+
+def test_documented_fields_stay_together_with_their_class() -> None:
+    fields = "".join(
+        f"    /* The field\n     * number {number}. */\n    int field_{number};\n\n" for number in range(60)
+    )
+    assert read(f"struct many {{\n{fields}}};\n", "c") == [("many", 0), ("many", 1)]
+
+
+def test_a_small_definition_inside_a_function_stays_in_its_text() -> None:
+    inner = f"    def inner():\n{body(4, ' ' * 8)}\n"
+    assert read(f"def outer():\n{body(50)}\n{inner}\n{body(50)}") == [("outer", 0), ("outer", 1)]
+
+
+def test_blank_lines_between_definitions_are_no_chunk() -> None:
+    source = f"def one():\n{body(3)}" + "\n" * 400 + f"def two():\n{body(3)}"
+    assert read(source) == [("one", 0), ("two", 0)]
 
 
 def test_blank_lines_are_in_a_chunk_like_any_other_text() -> None:

@@ -130,7 +130,7 @@ def test_a_large_text_is_read_to_the_end_or_says_that_it_is_not() -> None:
     body = "int fn{0}(void) {{ return {0}; }}\n"
     source = "".join(body.format(number) for number in range(20_500))
     derived = derive(source, "c", deadline_s=60)
-    assert derived.symbols[0].name == "fn0"
+    assert len(derived.symbols) == 20_000
     assert [problem.code for problem in derived.problems] == ["size"]
     assert "20,500" in derived.problems[0].message
 

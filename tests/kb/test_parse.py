@@ -83,7 +83,7 @@ def test_errors_are_a_bounded_number_of_places() -> None:
 
 def test_broken_text_whose_query_would_be_quadratic_gives_errors_and_no_facts() -> None:
     """SC10: an error node keeps its children as a plain list, and a query walks that list once for each child."""
-    text = "int x;\n" + "".join(f"({number}\n" for number in range(30_000))
+    text = "int f(void) { return 1; }\n" + "".join(f"({number}\n" for number in range(30_000))
     parsed = run(text, "c")
     assert parsed.failure is None
     assert parsed.errors

@@ -152,6 +152,7 @@ class Session:
             InvalidArgumentError: ``knowledge.yaml`` cannot be used; the last good generation keeps serving.
             TruncatedError: the tree has too many files.
         """
+        self._follow_index()
         self._follow_config()
         started = time.perf_counter()
         if self._config_error is not None:
@@ -177,12 +178,14 @@ class Session:
 
     def status(self) -> Status:
         """How the index is, without walking the tree."""
+        self._follow_index()
         self._follow_config()
         error = self._config_error.message if self._config_error is not None else ""
         return state.status(self.kb, self.name, self._digest(), self._followers(), error)
 
     def health(self) -> Health:
         """How the index is, held against the whole tree: every file is read."""
+        self._follow_index()
         self._follow_config()
         started = time.perf_counter()
         try:
@@ -193,6 +196,7 @@ class Session:
 
     def check(self, full: bool = False) -> CheckReport:
         """Whether the index holds together, and with ``full`` whether it says what the tree says."""
+        self._follow_index()
         started = time.perf_counter()
         findings = tuple(
             Finding(found.code, found.message, found.path) for found in check(self.kb, self._followers(), full=full)
@@ -246,6 +250,7 @@ class Session:
 
     def _mending(self, act: Callable[[], T]) -> T:
         """Do ``act`` with the settings as they are now; where stored data turns out damaged, once more on new data."""
+        self._follow_index()
         self._follow_config()
         try:
             return act()
@@ -262,16 +267,30 @@ class Session:
 
     def _start_over(self, error: DamagedError) -> None:
         """Throw away what is damaged; all of it can be made again from the tree."""
-        with self._lock:
-            overlays = self.kb.overlays
-            self.close()
+
+        def remove() -> None:
             damaged = error.data.get("path")
             if damaged == os.path.join(self._cache, CONTENT_DB):
                 remove_database(damaged)
             remove_database(os.path.join(self.kb.folder, "kb.db"))
-            self._open_parts()
-            self.kb.adopt(overlays)
+
+        with self._lock:
+            self._open_again(remove)
             self.kb.notices.append("The index was damaged and is built again.")
+
+    def _follow_index(self) -> None:
+        """Open the index that is there now, when another process removed the one that is open."""
+        with self._lock:
+            if self.kb.is_replaced():
+                self._open_again(lambda: None)
+                self.kb.notices.append("The index was removed by another process and is built again.")
+
+    def _open_again(self, before: Callable[[], None]) -> None:
+        buffers = self.kb.overlays
+        self.close()
+        before()
+        self._open_parts()
+        self.kb.adopt(buffers)
 
     # -- inside -------------------------------------------------------------------------------------------------
 

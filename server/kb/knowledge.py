@@ -367,6 +367,10 @@ class KnowledgeBase:
         taken, self.notices = self.notices, []
         return taken
 
+    def is_replaced(self) -> bool:
+        """Whether another process removed what is open here: then this one would go on alone, unseen by the others."""
+        return self.store.is_replaced() or self.contents.is_replaced()
+
     def close(self) -> None:
         """End processes and close files; a second call does nothing."""
         self.indexer.close()

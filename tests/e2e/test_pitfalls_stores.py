@@ -110,6 +110,26 @@ def test_a_first_build_that_was_killed_is_begun_again(small: Small, point: str) 
         assert not session.check(full=True).findings
 
 
+def test_an_index_that_somebody_removed_is_opened_anew(small: Small) -> None:
+    """CC09, ST23: who has it open does not go on alone in files that nobody else can see; open buffers stay open."""
+    path = DocumentPath("b.py")
+    with small.open(one_shot=False) as session:
+        session.sync()
+        session.kb.open_buffer(path, "def wombat():\n    pass\n", 1)
+        assert small.command("clean").returncode == 0
+        assert session.status().state == "missing"
+        small.write("a.py", "def gamma():\n    return 3\n")
+        found = ask(session, "gamma wombat")
+        assert [(hit.relpath, hit.freshness) for hit in sorted(found.hits, key=lambda hit: hit.relpath)] == [
+            ("a.py", "verified"),
+            ("b.py", "overlay"),
+        ]
+        here = found.receipt.snapshot.corpora[0].generation
+        there = json.loads(small.command("ask", "gamma", "--json").stdout)["receipt"]["snapshot"]["corpora"][0]
+        assert (here, there["generation"]) == (1, 1), "one index, not two"
+        assert not session.check(full=True).findings
+
+
 def test_opening_a_database_again_keeps_the_locks_of_those_who_have_it(tmp_path: Path) -> None:
     """CC09: an open connection still keeps everybody else from taking the log away."""
     path = str(tmp_path / "a.db")

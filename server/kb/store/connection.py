@@ -82,6 +82,11 @@ class Connection:
             self._raw = self._open(full_sync)
         except sqlite3.Error as error:
             raise translate(error, path) from error
+        self._file = _file_at(path)
+
+    def is_replaced(self) -> bool:
+        """Whether another file is at the path now, or none: somebody removed this one, and nobody else reads it."""
+        return _file_at(self.path) != self._file
 
     def _open(self, full_sync: bool) -> sqlite3.Connection:
         if self.read_only:
@@ -177,6 +182,14 @@ def _make_private_file(path: str) -> None:
 def _wal_is_usable(path: str) -> bool:
     """A read-only connection to a WAL database needs ``-shm``: there already, or in a folder where it can be made."""
     return os.access(os.path.dirname(path), os.W_OK) or os.path.exists(path + "-shm")
+
+
+def _file_at(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _can_share(raw: sqlite3.Connection) -> bool:

@@ -339,6 +339,10 @@ class CorpusStore:
         with self._reader.use() as db:
             return str(db.execute(f"PRAGMA {'integrity_check' if full else 'quick_check'}(1)").fetchone()[0])
 
+    def is_replaced(self) -> bool:
+        """Whether another process removed the database that is open here, or put another one in its place."""
+        return self._reader.is_replaced()
+
     def close(self) -> None:
         """Close both connections."""
         self._reader.close()

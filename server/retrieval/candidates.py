@@ -12,9 +12,10 @@ import msgspec
 from ..kb.model import DocumentPath
 from ..kb.snapshot import Document
 from .analyze import AnalysedQuery, Term
+from .features import Candidate
 from .fuse import ChunkKey
 from .lexical_request import LexicalRequest
-from .rank import Candidate, compounds
+from .rank import names_of
 from .stems import stem
 from .structural import Spot
 from .view import Match, View
@@ -42,7 +43,7 @@ class Gathered(msgspec.Struct, frozen=True):
 def compound_terms(query: AnalysedQuery) -> tuple[Term, ...]:
     """Neighbouring words of a question as identifiers would join them, for keyword search to rank by."""
     known = {term.text for term in query.all_terms}
-    found = dict.fromkeys(stem(name) for name in compounds(query))
+    found = dict.fromkeys(map(stem, names_of(query)[1]))
     return tuple(Term(name, COMPOUND_WEIGHT) for name in found if name not in known)
 
 
@@ -73,7 +74,8 @@ def gather(
         terms = (*query.terms, *compound_terms(query))
         weighed = view.weigh(terms, ABOUT)
         about = {path: score for path, score in weighed.items() if _admitted(view, path, admits)}
-        defining = {key for key in view.definitions(compounds(query), folded=True) if admits(view.document(key))}
+        given, coined = names_of(query)
+        defining = {key for key in view.definitions((*given, *coined), folded=True) if admits(view.document(key))}
         missed = [] if len(defining) > DEFINING else [key.path for key in defining if key not in passages]
         unread = frozenset({*missed, *(about.keys() - {key.path for key in passages})})
         if unread:
@@ -119,6 +121,7 @@ def _candidates(
                 defines=key in defining,
                 named=spot is not None and spot.named,
                 located=spot is not None and not spot.named,
+                siblings=len(notes[key.path]),
             )
         )
     return tuple(found)

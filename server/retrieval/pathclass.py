@@ -22,7 +22,6 @@ class PathClass(StrEnum):
     GENERATED = "generated"
     HISTORY = "history"  # change logs, release notes
     DOCUMENTATION = "documentation"
-    TOOLING = "tooling"  # what builds, checks and releases the rest
 
 
 class Row(NamedTuple):
@@ -79,14 +78,6 @@ TABLE = (
         r"(?i:(?:changes|changelog|history|news|release[-_]?notes|releases|upgrading|migration)(?:\.\w+)?)",
     ),
     Row(PathClass.DOCUMENTATION, "doc docs documentation guide guides site website man manual", "docs", r""),
-    Row(
-        PathClass.TOOLING,
-        ".github .gitlab .circleci ci build-tools tools tooling scripts script hack contrib",
-        "",
-        r"\..+|(?:Make|Rake|Gem|Pip|Docker|Vagrant|Brew)file|(?:setup|noxfile|tasks|fabfile)\.py"
-        r"|(?:build|settings)\.gradle(?:\.kts)?|build\.(?:zig|sbt|rs)|.+\.(?:cabal|gemspec|podspec|csproj)"
-        r"|.+\.config\.[cm]?[jt]s",
-    ),
 )
 """Every class and how it shows. The order is the order in which classes are reported."""
 

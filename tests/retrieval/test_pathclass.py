@@ -27,8 +27,7 @@ from gazetteer.retrieval.pathclass import TABLE, PathClass, classify
         ("CHANGELOG.md", "history"),
         ("NEWS", "history"),
         ("docs/guide.md", "documentation"),
-        (".github/workflows/ci.yml", "tooling"),
-        ("Makefile", "tooling"),
+        ("Makefile", ""),
         # fragments are no evidence
         ("latest/contest.py", ""),
         ("src/attestation.rs", ""),

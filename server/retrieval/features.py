@@ -1,0 +1,240 @@
+"""What speaks for a document and what speaks against it: the tables of the ranking, one sentence and one number a row.
+
+Features are between 0 and 1 and are added with their weights; factors multiply. Each row has to make sense to a reader,
+and one set of numbers serves all languages: ``benchmarks/ablation.py`` measures what each is worth, and they were
+chosen leaving one repository out at a time. A row is added here, with a case in ``tests/retrieval/test_rank.py`` that
+it decides; ``rank`` knows none of them by name. Pure; only the words of paths are remembered.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from math import log1p, sqrt
+
+import msgspec
+
+from ..kb.model import ChunkNote, Kind, SourceType
+from .fuse import ChunkKey
+from .pathclass import PathClass
+from .stems import stem
+from .terms import split, whole, words
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A chunk that may answer, with what is known of it. Scores of one kind compare with each other only."""
+
+    key: ChunkKey
+    note: ChunkNote
+    language: str
+    source_type: str
+    passage: float = 0.0  # keyword score of the chunk; 0 when keywords did not find it
+    about: float = 0.0  # score of its document as a whole
+    defines: bool = False  # it defines a name that the question holds, or two of its words make
+    named: bool = False  # the question names this file
+    located: bool = False  # found by a whole name, or by the relation that the question asks for
+    siblings: int = 1  # chunks of its document
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What the features read of a question, taken apart once."""
+
+    stems: Mapping[str, float]  # content words, by stem; rarity in the corpus, 1 where it is not known
+    total: float  # of the rarities; 1 when there are none
+    names: frozenset[str]  # identifiers of the question, or its only word, as definitions are looked up
+    compounds: frozenset[str]  # two neighbouring words as one, likewise
+    stemmed_names: frozenset[str]  # both of these, as the names of files are compared
+    languages: frozenset[str]
+    kinds: frozenset[Kind]
+    eased: frozenset[str]  # names of `FACTORS` that the question lifts
+
+
+class Document(msgspec.Struct, frozen=True):
+    """All candidates of one path. Shares are relative to the best document of this ranking."""
+
+    path: str
+    best: Candidate
+    chunks: tuple[Candidate, ...]
+    passage: float  # share of the best chunk's keyword score
+    about: float
+    corroboration: float  # share of the sum over chunks
+
+
+Measure = Callable[[Asked, Document], float]
+
+
+class Feature(msgspec.Struct, frozen=True):
+    """Something that speaks for a document, from 0 to 1."""
+
+    name: str
+    weight: float
+    why: str
+    measure: Measure
+
+
+class Factor(msgspec.Struct, frozen=True):
+    """What a class of documents is multiplied by; eased to the root of it when the question asks for the class."""
+
+    name: str
+    factor: float
+    why: str
+
+
+LARGEST = 5.0
+"""Logarithm of the number of chunks past which a document is large in any corpus."""
+
+
+# -- what speaks for a document -------------------------------------------------------------------------------------
+
+
+def _passage(_asked: Asked, document: Document) -> float:
+    return document.passage
+
+
+def _about(_asked: Asked, document: Document) -> float:
+    return document.about
+
+
+def _corroboration(_asked: Asked, document: Document) -> float:
+    return document.corroboration
+
+
+def _name(asked: Asked, document: Document) -> float:
+    """How much of the file's name the question says, times how much of the question that name covers."""
+    name = path_words(document.path).name
+    said = sum([max([_likeness(word, wanted) for wanted in asked.stems], default=0.0) for word in name])
+    if not said:
+        return 0.0
+    covered = sum([rarity * _best(wanted, name) for wanted, rarity in asked.stems.items()])
+    return said / len(name) * sqrt(covered / asked.total)
+
+
+def _whole_name(asked: Asked, document: Document) -> float:
+    joined = path_words(document.path).joined
+    return float(joined in asked.stems or joined in asked.stemmed_names)
+
+
+def _folder(asked: Asked, document: Document) -> float:
+    """Share of the question's words that are in the name of the folder and not in that of the file."""
+    path = path_words(document.path)
+    if not path.folder or not asked.stems:
+        return 0.0
+    found = [_best(wanted, path.folder) for wanted in asked.stems if not _best(wanted, path.name)]
+    return sum(found) / len(asked.stems)
+
+
+def _definition(asked: Asked, document: Document) -> float:
+    return _defined(asked.names, document)
+
+
+def _coined(asked: Asked, document: Document) -> float:
+    return _defined(asked.compounds, document)
+
+
+def _defined(names: frozenset[str], document: Document) -> float:
+    """The most that a definition of one of the names counts for; a type is more often what people mean."""
+    return max(
+        (
+            _WEIGHT_OF_KIND.get(one.note.kind, 0.45)
+            for one in document.chunks
+            if one.defines and not names.isdisjoint(map(whole, one.note.defined))
+        ),
+        default=0.0,
+    )
+
+
+def _substance(_asked: Asked, document: Document) -> float:
+    return min(1.0, log1p(document.best.siblings) / LARGEST)
+
+
+def _named(_asked: Asked, document: Document) -> float:
+    return float(any(one.named for one in document.chunks))
+
+
+def _located(_asked: Asked, document: Document) -> float:
+    return float(any(one.located for one in document.chunks))
+
+
+def _kind(asked: Asked, document: Document) -> float:
+    return float(document.best.note.kind in asked.kinds)
+
+
+def _language(asked: Asked, document: Document) -> float:
+    return float(document.best.language in asked.languages)
+
+
+_TYPES = (Kind.CLASS, Kind.STRUCT, Kind.INTERFACE, Kind.ENUM, Kind.MODULE, Kind.NAMESPACE, Kind.TYPE)
+_WEIGHT_OF_KIND: Mapping[Kind, float] = dict.fromkeys(_TYPES, 1.0)
+
+FEATURES = (
+    Feature("passage", 1.1, "one passage says most of what was asked", _passage),
+    Feature("about", 0.8, "the document as a whole is about it, beyond the one passage", _about),
+    Feature("corroboration", 0.25, "several passages of the document answer", _corroboration),
+    Feature("name", 0.65, "people name files after what is in them", _name),
+    Feature("whole name", 0.1, "the question says the file's name as it is", _whole_name),
+    Feature("folder", 0.6, "people put files into folders named after what they share", _folder),
+    Feature("definition", 0.5, "it defines a name that the question holds", _definition),
+    Feature("coined", 0.15, "two neighbouring words of the question are the name of what it defines", _coined),
+    Feature("substance", 0.1, "more happens where there is more", _substance),
+    Feature("located", 0.3, "the question names it in full, or what it is to something else", _located),
+    Feature("named", 4.0, "the question names this file", _named),
+    Feature("kind", 0.05, "it is of the kind that was asked for", _kind),
+    Feature("language", 0.3, "it is in the language that was asked for", _language),
+)
+"""Everything that speaks for a document, with what it is worth."""
+
+FACTORS = (
+    Factor(PathClass.TEST, 0.3, "tests repeat the words of what they test"),
+    Factor(PathClass.FIXTURE, 0.7, "fixtures are material, not answers"),
+    Factor(PathClass.BENCHMARK, 0.6, "benchmarks repeat the words of what they measure"),
+    Factor(PathClass.EXAMPLE, 0.6, "examples use what others define"),
+    Factor(PathClass.VENDORED, 0.5, "copies of other projects are seldom meant"),
+    Factor(PathClass.GENERATED, 0.6, "the source of generated text is what people edit"),
+    Factor(PathClass.HISTORY, 0.6, "change logs name everything and explain nothing"),
+    Factor(PathClass.DOCUMENTATION, 0.7, "what stands beside the code is asked for by name"),
+    Factor(SourceType.DOCS, 0.4, "a question about code is answered by code"),
+    Factor(SourceType.CONFIG, 0.5, "settings hold the words of what reads them"),
+    Factor("declaration", 0.7, "what is only declared here is done elsewhere"),
+)
+"""Everything that speaks against a document, with what its score is multiplied by."""
+
+
+# -- words of paths -------------------------------------------------------------------------------------------------
+
+
+class PathWords(msgspec.Struct, frozen=True):
+    """What a path says: the stems of the file's name, the name as one word, and the stems of its folder's name."""
+
+    name: tuple[str, ...]
+    joined: str
+    folder: tuple[str, ...]
+
+
+@lru_cache(maxsize=16_384)
+def path_words(path: str) -> PathWords:
+    """Take a path apart; the extension does not count."""
+    above, _, name = path.rpartition("/")
+    dot = name.rfind(".")
+    name = name[:dot] if dot > 0 else name
+    return PathWords(_stems(name), stem(whole("".join(words(name)))), _stems(above.rpartition("/")[2]))
+
+
+def _stems(name: str) -> tuple[str, ...]:
+    found: list[str] = []
+    for word in words(name):
+        terms = split(word)
+        found += terms[1:] or terms
+    return tuple(found)
+
+
+@lru_cache(maxsize=65_536)
+def _likeness(word: str, wanted: str) -> float:
+    """1 for one stem, less where one begins with the other ("auth", "authentication")."""
+    if word == wanted:
+        return 1.0
+    short, long = (word, wanted) if len(word) < len(wanted) else (wanted, word)
+    if len(short) < 3 or not long.startswith(short):
+        return 0.0
+    return 0.7 if len(short) > 3 else 0.5
+
+
+def _best(wanted: str, found: Sequence[str]) -> float:
+    return max([_likeness(word, wanted) for word in found], default=0.0)

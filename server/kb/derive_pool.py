@@ -25,6 +25,8 @@ from .store.content import ContentStore
 
 BATCH_FILES = 24
 BATCH_BYTES = 400_000
+MAX_MEMORY = 2 << 30
+"""Bytes of address space of a derive process; what it maps of the store counts in it."""
 GRACE_S = 10.0  # what a batch may take beyond the deadlines of its files before its process is given up
 
 _LENGTH = struct.Struct("<I")
@@ -247,6 +249,7 @@ def _batches(work: Sequence[tuple[DocumentPath, int]]) -> Iterator[list[Document
 
 def serve(stdin: IO[bytes], stdout: IO[bytes]) -> None:
     """The loop of a derive process: options first, then lists of paths, until the input ends."""
+    _bound_memory()
     first = _receive(stdin)
     if first is None:
         return
@@ -266,6 +269,20 @@ def serve(stdin: IO[bytes], stdout: IO[bytes]) -> None:
             nameless = msgspec.structs.replace(outcome, path=DocumentPath(""))
             answers.append((isinstance(outcome, Candidate), nameless))
         _send(stdout, _encode(answers))
+
+
+def _bound_memory() -> None:
+    """Let a parser that recovers from hostile text by the gigabyte end this process, not the machine.
+
+    The file is then refused by name; no callback of the parser's sees such a step coming.
+    """
+    try:
+        import resource
+    except ImportError:  # no such limit on this system
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    bound = MAX_MEMORY if hard == resource.RLIM_INFINITY else min(MAX_MEMORY, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (bound, hard))
 
 
 def _open_contents(path: str) -> ContentStore | None:

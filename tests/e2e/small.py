@@ -46,7 +46,10 @@ class Small:
         )
 
     def stored(self) -> bytes:
-        """Every byte below the cache."""
+        """Every byte below the cache.
+
+        Reading a database's file drops this process's locks on it, so no other process may have it open by then.
+        """
         return b"\n".join(path.read_bytes() for path in sorted(self.cache.rglob("*")) if path.is_file())
 
 

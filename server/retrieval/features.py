@@ -45,6 +45,7 @@ class Asked(msgspec.Struct, frozen=True):
     languages: frozenset[str]
     kinds: frozenset[Kind]
     eased: frozenset[str]  # names of `FACTORS` that the question lifts
+    echoes: dict[str, Mapping[str, float]]  # a memo of `_echo`
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -52,8 +53,9 @@ class Document(msgspec.Struct, frozen=True):
 
     path: str
     best: Candidate
-    chunks: tuple[Candidate, ...]
-    passage: float  # share of the best chunk's keyword score
+    chunks: tuple[Candidate, ...]  # `best` first
+    passages: tuple[float, ...]  # keyword score of each chunk, evened
+    passage: float  # share of the best of them
     about: float
     corroboration: float  # share of the sum over chunks
 
@@ -100,11 +102,12 @@ def _corroboration(_asked: Asked, document: Document) -> float:
 def _name(asked: Asked, document: Document) -> float:
     """How much of the file's name the question says, times how much of the question that name covers."""
     name = path_words(document.path).name
-    said = sum([max([_likeness(word, wanted) for wanted in asked.stems], default=0.0) for word in name])
-    if not said:
+    echoes = [echo for word in name if (echo := _echo(asked, word))]
+    if not echoes:
         return 0.0
-    covered = sum([rarity * _best(wanted, name) for wanted, rarity in asked.stems.items()])
-    return said / len(name) * sqrt(covered / asked.total)
+    said = sum([max(echo.values()) for echo in echoes]) / len(name)
+    covered = sum([asked.stems[wanted] * likeness for wanted, likeness in _best(echoes).items()])
+    return said * sqrt(covered / asked.total)
 
 
 def _whole_name(asked: Asked, document: Document) -> float:
@@ -115,10 +118,11 @@ def _whole_name(asked: Asked, document: Document) -> float:
 def _folder(asked: Asked, document: Document) -> float:
     """Share of the question's words that are in the name of the folder and not in that of the file."""
     path = path_words(document.path)
-    if not path.folder or not asked.stems:
+    echoes = [echo for word in path.folder if (echo := _echo(asked, word))]
+    if not echoes:
         return 0.0
-    found = [_best(wanted, path.folder) for wanted in asked.stems if not _best(wanted, path.name)]
-    return sum(found) / len(asked.stems)
+    known = _best([_echo(asked, word) for word in path.name])
+    return sum([likeness for wanted, likeness in _best(echoes).items() if wanted not in known]) / len(asked.stems)
 
 
 def _definition(asked: Asked, document: Document) -> float:
@@ -225,7 +229,25 @@ def _stems(name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=65_536)
+def _echo(asked: Asked, word: str) -> Mapping[str, float]:
+    """The stems of the question that a word of a path is like, and how much."""
+    known = asked.echoes.get(word)
+    if known is None:
+        known = {wanted: likeness for wanted in asked.stems if (likeness := _likeness(word, wanted))}
+        asked.echoes[word] = known
+    return known
+
+
+def _best(echoes: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """For each stem of the question the most that any of the words is like it."""
+    best: dict[str, float] = {}
+    for echo in echoes:
+        for wanted, likeness in echo.items():
+            if likeness > best.get(wanted, 0.0):
+                best[wanted] = likeness
+    return best
+
+
 def _likeness(word: str, wanted: str) -> float:
     """1 for one stem, less where one begins with the other ("auth", "authentication")."""
     if word == wanted:
@@ -234,7 +256,3 @@ def _likeness(word: str, wanted: str) -> float:
     if len(short) < 3 or not long.startswith(short):
         return 0.0
     return 0.7 if len(short) > 3 else 0.5
-
-
-def _best(wanted: str, found: Sequence[str]) -> float:
-    return max([_likeness(word, wanted) for word in found], default=0.0)

@@ -111,6 +111,7 @@ def ask(query: AnalysedQuery, rarity: Mapping[str, float]) -> Asked:
         languages=frozenset(query.languages),
         kinds=frozenset(query.kinds),
         eased=frozenset(eased),
+        echoes={},
     )
 
 
@@ -129,37 +130,46 @@ def names_of(query: AnalysedQuery) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def documents(candidates: Iterable[Candidate]) -> list[Document]:
     """Candidates by document, in the order of their keys, each with its shares of the best."""
-    grouped: dict[tuple[str, str], list[Candidate]] = {}
+    grouped: dict[tuple[str, str], list[tuple[float, Candidate]]] = {}
     for one in candidates:
-        grouped.setdefault((one.key.corpus, one.key.path), []).append(one)
-    rows = [(path, sorted(map(_evened, grouped[corpus, path]), key=_best_first)) for corpus, path in sorted(grouped)]
-    sums = [sum([one.passage for one in row]) for _, row in rows]
-    passages = [max([one.passage for one in row]) for _, row in rows]
-    passage, most = max(passages, default=0.0) or 1.0, max(sums, default=0.0) or 1.0
-    about = max((row[0].about for _, row in rows), default=0.0) or 1.0
+        grouped.setdefault((one.key.corpus, one.key.path), []).append((_evened(one), one))
+    rows = [(path, sorted(grouped[corpus, path], key=_best_first)) for corpus, path in sorted(grouped)]
+    passages = [tuple([passage for passage, _ in row]) for _, row in rows]
+    highest = max(map(max, passages), default=0.0) or 1.0
+    most = max(map(sum, passages), default=0.0) or 1.0
+    about = max((row[0][1].about for _, row in rows), default=0.0) or 1.0
     return [
-        Document(path, row[0], tuple(row), best / passage, row[0].about / about, total / most)
-        for (path, row), best, total in zip(rows, passages, sums, strict=True)
+        Document(
+            path=path,
+            best=row[0][1],
+            chunks=tuple([one for _, one in row]),
+            passages=scores,
+            passage=max(scores) / highest,
+            about=row[0][1].about / about,
+            corroboration=sum(scores) / most,
+        )
+        for (path, row), scores in zip(rows, passages, strict=True)
     ]
 
 
-def _evened(one: Candidate) -> Candidate:
-    """The candidate with its keyword score as `LENGTH_SHARE` has it, as far as that can be said of the sum alone."""
+def _evened(one: Candidate) -> float:
+    """The keyword score as `LENGTH_SHARE` has it, as far as that can be said of a sum over terms."""
     length = one.note.size / USUAL_PASSAGE
-    factor = (1.0 + K1 * (1.0 - B + B * length)) / (1.0 + K1 * (1.0 - LENGTH_SHARE + LENGTH_SHARE * length))
-    return msgspec.structs.replace(one, passage=one.passage * factor)
+    is_now, should_be = 1.0 - B + B * length, 1.0 - LENGTH_SHARE + LENGTH_SHARE * length
+    return one.passage * (1.0 + K1 * is_now) / (1.0 + K1 * should_be)
 
 
-def _best_first(one: Candidate) -> tuple[float, int]:
+def _best_first(scored: tuple[float, Candidate]) -> tuple[float, int]:
     """The chunk to show: what defines the name that was asked for, else what says most."""
+    passage, one = scored
     key = one.key
-    return -one.passage * (1.5 if one.defines else 1.0) - 1e-6 * one.defines, key.ordinal
+    return -passage * (1.5 if one.defines else 1.0) - 1e-6 * one.defines, key.ordinal
 
 
 def _further(document: Document, score: float) -> Iterable[Ranked]:
-    most = document.best.passage or 1.0
-    for one in document.chunks[1:]:
-        share = FURTHER * min(1.0, one.passage / most)
+    most = max(document.passages) or 1.0
+    for one, passage in zip(document.chunks[1:], document.passages[1:], strict=True):
+        share = FURTHER * passage / most
         yield Ranked(one.key, score * share, {"same document": share})
 
 

@@ -286,7 +286,7 @@ class Session:
                 self.kb.notices.append("The index was removed by another process and is built again.")
 
     def _open_again(self, before: Callable[[], None]) -> None:
-        buffers = self.kb.overlays
+        buffers = self.kb.buffers
         self.close()
         before()
         self._open_parts()

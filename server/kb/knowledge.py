@@ -6,7 +6,6 @@ an index that follows the store is passed in as a `Follower`.
 """
 
 import os
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -21,7 +20,8 @@ from .follow import Follower
 from .indexer import Indexer, Job, ProgressSink, Refreshed
 from .journal import Journal
 from .model import ChunkNote, ContentId, Derived, DocumentPath, Recipe
-from .overlay import NOTHING_OPEN, Overlay, OverlayMap
+from .open_buffers import OpenBuffers
+from .overlay import Overlay, OverlayMap
 from .paths import Root, is_document
 from .publish import Publisher
 from .recent import Recent
@@ -98,8 +98,7 @@ class KnowledgeBase:
         if self._contents_lost:
             self.notices.append("Stored texts were lost and are derived again.")
         self.journal = Journal()
-        self._overlays = NOTHING_OPEN
-        self._overlay_lock = threading.Lock()
+        self._open = OpenBuffers(self._admits)
         self._buffers: Recent[tuple[ContentId, DocumentPath], tuple[str, str, Recipe, Derived]] = Recent(BUFFERS)
         self._outlines: Recent[tuple[ContentId, Recipe], tuple[ChunkNote, ...]] = Recent(NOTES, len)
         self._texts: Recent[tuple[ContentId, Recipe], tuple[str, Derived]] = Recent(CHARACTERS, lambda v: len(v[0]))
@@ -146,23 +145,24 @@ class KnowledgeBase:
 
     @property
     def overlays(self) -> OverlayMap:
-        """The open buffers of this process, as they are now."""
-        return self._overlays
+        """The open buffers of this process that count, as they are now."""
+        return self._open.shown
+
+    @property
+    def buffers(self) -> OverlayMap:
+        """All open buffers of this process, those that the tree's rules leave out included."""
+        return self._open.opened
 
     def open_buffer(self, path: DocumentPath, text: str, version: int = 0) -> bool:
-        """Let an editor's text rule a document until `close_buffer`; False when the tree's rules leave it out."""
-        if not is_document(path) or is_secret(path.rpartition("/")[2]):
-            return False
-        if would_index(self.root.real, self.rules, path).reason not in (None, Refusal.MISSING):
-            return False
-        with self._overlay_lock:
-            self._overlays = self._overlays.open(path, text, version)
-        return True
+        """Let an editor's text rule a document until `close_buffer`.
 
-    def adopt(self, overlays: OverlayMap) -> None:
+        False when the tree's rules leave the document out: then the text is kept, and rules once they let it in.
+        """
+        return is_document(path) and self._open.open(path, text, version)
+
+    def adopt(self, buffers: OverlayMap) -> None:
         """Take over the open buffers of a knowledge base that this one replaces."""
-        with self._overlay_lock:
-            self._overlays = overlays
+        self._open.adopt(buffers)
 
     def change_buffer(self, path: DocumentPath, changes: Sequence[Change], version: int, units: Units) -> None:
         """Apply an editor's changes.
@@ -171,17 +171,20 @@ class KnowledgeBase:
             NotFoundError, ConflictError, InvalidArgumentError: refused; the buffer is as it was, the document is dirty.
         """
         try:
-            with self._overlay_lock:
-                self._overlays = self._overlays.change(path, changes, version, units)
+            self._open.change(path, changes, version, units)
         except BaseException:
             self.journal.mark(path, "refused change")
             raise
 
     def close_buffer(self, path: DocumentPath) -> None:
         """Let the disk rule a document again."""
-        with self._overlay_lock:
-            self._overlays = self._overlays.close(path)
+        self._open.close(path)
         self.journal.mark(path, "closed")
+
+    def _admits(self, path: DocumentPath) -> bool:
+        if is_secret(path.rpartition("/")[2]):
+            return False
+        return would_index(self.root.real, self.rules, path).reason in (None, Refusal.MISSING)
 
     def current(self, path: DocumentPath) -> Overlay | Reading | source.Refusal:
         """The text that rules a document now, as `source.current`; what the tree's rules leave out is refused as well.
@@ -189,7 +192,7 @@ class KnowledgeBase:
         Raises:
             UnavailableError: the tree cannot be read.
         """
-        overlays = self._overlays
+        overlays = self._open.shown
         if path not in overlays and would_index(self.root.real, self.rules, path).reason in _LEFT_OUT:
             return source.Refusal(path, source.RefusalReason.LEFT_OUT)
         return source.current(self.root.real, path, overlays, max_bytes=self.rules.max_file_bytes)
@@ -256,6 +259,10 @@ class KnowledgeBase:
             self.journal.restore(drained)
             raise
         self._remember_contents()
+        generation = result.head.generation
+        self._open.judge(
+            result.head, listed=result.listed, indexed=lambda path: self.store.document(generation, path) is not None
+        )
         for path in result.busy:
             self.journal.mark(path, "kept changing")
         return result
@@ -315,7 +322,7 @@ class KnowledgeBase:
             self.store,
             self,
             head or self.store.head(),
-            self._overlays,
+            self._open.shown,
         )
 
     def describe(self, overlay: Overlay) -> tuple[str, str, Recipe, Derived]:

@@ -7,7 +7,7 @@ Hashes and normalised text are made when first asked for: a change arrives on th
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
@@ -69,6 +69,10 @@ class OverlayMap:
         if path not in self._overlays:
             return self
         return OverlayMap({known: overlay for known, overlay in self._overlays.items() if known != path})
+
+    def only(self, paths: Container[DocumentPath]) -> "OverlayMap":
+        """Return the map of those open documents that are among ``paths``."""
+        return OverlayMap({known: overlay for known, overlay in self._overlays.items() if known in paths})
 
     def get(self, path: DocumentPath) -> Overlay | None:
         """Return the open document at ``path``, or None."""

@@ -1,0 +1,34 @@
+"""Names, texts and rules that histories are made of: few of each, so that they meet."""
+
+from collections.abc import Callable
+from typing import Any
+
+import hypothesis.strategies as st
+
+PATHS = ("a.py", "b.py", "B.py", "docs/guide.md", "src/a.py", "src/deep/c.c", "note.txt", "out/x.py", "e\u0301 #%.py")
+FOLDERS = ("src", "src/deep", "docs", "out")
+NEW_NAMES = ("moved", "src", "SRC", "docs", "out", "src/in")
+WORDS = ("alpha", "beta", "gamma", "delta")
+RULE_FILES = (".gitignore", "src/.gitignore", ".gazetteerignore", ".git/info/exclude")
+IGNORES = ("", "out/\n", "*.py\n", "/src/deep\n!a.py\n", "docs\n", "*\n")
+SETTINGS = ("", "exclude: ['src/**']\n", "include: ['*.py']\n", "max_file_bytes: 60\n", "aliases:\n  a.py: [thing]\n")
+BROKEN_SETTINGS = "include: [\n"
+FLOOD = 320
+"""More sections than a question looks at before it packs."""
+paths = st.sampled_from(PATHS)
+words = st.sampled_from(WORDS)
+
+
+@st.composite
+def texts(draw: Callable[[st.SearchStrategy[Any]], Any]) -> str:
+    """Small sources with a few words, half-written ones among them."""
+    names = draw(st.lists(words, min_size=0, max_size=3))
+    body = "".join(f"def {name}_{at}(x):\n    return {name}\n\n" for at, name in enumerate(names))
+    tail: str = draw(st.sampled_from(("", "# tail\n", "def broken(:\n", "x = '\U0001f40d'\n")))
+    return body + tail
+
+
+def odd_bytes() -> st.SearchStrategy[bytes]:
+    """What may take the place of a source: nothing, binary, other encodings, more than the limit of a setting."""
+    samples = (b"", b"\0\1alpha", "alpha = '\u00e9'\n".encode("latin-1"), "alpha\n".encode("utf-16"), b"beta\r\n" * 20)
+    return st.sampled_from(samples)

@@ -1,0 +1,213 @@
+"""Processes that may be killed, for the price of a fork.
+
+A *nursery* is a process that has imported everything and has done nothing: no thread, no open database. Every child is
+forked from it, does one of the `DEEDS`, and may be told to die (or to wait) at a fail point, after so many calls, or
+after so many milliseconds. The kernel kills it in each case: no handler runs, nothing is tidied.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import types
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+SPARE = ("PYTHONPATH", "PATH", "LANG")
+
+
+class Child:
+    """A process that was forked from the nursery."""
+
+    def __init__(self, nursery: "Nursery", pid: int, out: Path) -> None:
+        self._nursery = nursery
+        self.pid = pid
+        self._out = out
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self) -> "Ended":
+        """Wait for its end, and collect what it said."""
+        status = self._nursery.ask({"wait": self.pid})["status"]
+        said = json.loads(self._out.read_bytes()) if self._out.exists() else None
+        self._out.unlink(missing_ok=True)
+        return Ended(os.waitstatus_to_exitcode(status), said)
+
+
+class Ended:
+    """How a child ended: its exit code (negative: the signal that killed it) and what its deed returned."""
+
+    def __init__(self, code: int, said: Any) -> None:
+        self.code = code
+        self.said = said
+
+    @property
+    def killed(self) -> bool:
+        return self.code in (-signal.SIGKILL, -signal.SIGALRM)
+
+    def __repr__(self) -> str:
+        return f"Ended({self.code}, {self.said})"
+
+
+class Nursery:
+    """The process that children are forked from. Close it, or use it as a context manager."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._count = 0
+        home = folder / "home"
+        home.mkdir(exist_ok=True)
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={"HOME": str(home), **{name: os.environ[name] for name in SPARE if name in os.environ}},
+        )
+
+    def __enter__(self) -> "Nursery":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+
+    def start(
+        self, deed: str, *, point: str = "", times: int = 1, calls: int = 0, seconds: float = 0.0, **arguments: Any
+    ) -> Child:
+        """Fork a child that does a deed.
+
+        Args:
+            deed: a key of `DEEDS`, which takes ``arguments``.
+            point: the fail point to die at.
+            times: die when that point is reached for this time, from 1.
+            calls: die at this call of a function, Python's or a library's.
+            seconds: die after that time.
+            **arguments: those of the deed. With ``gate=PATH`` the child does not die at the fail point but waits:
+                it opens the FIFO ``PATH`` for writing, then the FIFO ``PATH + ".go"`` for reading.
+        """
+        self._count += 1
+        out = self._folder / f"said-{self._count}.json"
+        kill = {"point": point, "times": times, "calls": calls, "seconds": seconds}
+        pid = self.ask({"deed": deed, "kill": kill, "out": str(out), "arguments": arguments})["pid"]
+        return Child(self, pid, out)
+
+    def run(self, deed: str, **options: Any) -> Ended:
+        """`start`, and wait for the end."""
+        return self.start(deed, **options).wait()
+
+    def ask(self, message: dict[str, Any]) -> dict[str, Any]:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(message).encode() + b"\n")
+        self._process.stdin.flush()
+        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return answer
+
+
+# ---------------------------------------------------------------- what children do
+
+
+def session(tree: str, cache: str, **settings: Any) -> Any:
+    """A session as the command opens it."""
+    from gazetteer.app import Session
+    from gazetteer.settings import Settings
+
+    one_shot = settings.pop("one_shot", True)
+    defaults = {"workers": 1, "sweep_reuse_ms": 0}
+    return Session(tree, Settings(db_path=cache, **{**defaults, **settings}), one_shot=one_shot)
+
+
+def sync(tree: str, cache: str, **settings: Any) -> Any:
+    with session(tree, cache, **settings) as opened:
+        found = opened.sync()
+    return {"generation": found.generation, "state": found.state}
+
+
+def ask(tree: str, cache: str, word: str, **settings: Any) -> Any:
+    from gazetteer.retrieval.query import Query, to_wire
+
+    with session(tree, cache, **settings) as opened:
+        return to_wire(opened.retrieve(Query(text=word, limit=50)))
+
+
+DEEDS: dict[str, Callable[..., Any]] = {"sync": sync, "ask": ask}
+
+
+# ---------------------------------------------------------------- the nursery's own process
+
+
+def arm(kill: dict[str, Any], gate: str = "") -> None:
+    """Arrange the death of this process."""
+    from gazetteer.kb import failpoints
+
+    def die(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def pause(*_: object) -> None:
+        with open(gate, "wb"), open(gate + ".go", "rb") as go:
+            go.read()
+
+    failpoints._armed, failpoints._left = kill["point"], kill["times"]
+    if gate:
+        vars(failpoints)["os"] = types.SimpleNamespace(kill=pause, getpid=os.getpid)
+    if kill["seconds"]:
+        signal.setitimer(signal.ITIMER_REAL, kill["seconds"])
+    if kill["calls"]:
+        left = [kill["calls"]]
+
+        def count(_frame: object, event: str, _argument: object) -> None:
+            if event in ("call", "c_call"):
+                left[0] -= 1
+                if left[0] == 0:
+                    die()
+
+        sys.setprofile(count)
+
+
+def be_born(message: dict[str, Any]) -> None:
+    """The whole life of a child."""
+    arguments = message["arguments"]
+    try:
+        arm(message["kill"], arguments.pop("gate", ""))
+        said, code = DEEDS[message["deed"]](**arguments), 0
+    except BaseException as error:
+        said, code = f"{type(error).__name__}: {error}", 1
+    sys.setprofile(None)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    with open(message["out"] + ".new", "w") as file:
+        json.dump(said, file)
+    os.replace(message["out"] + ".new", message["out"])
+    os._exit(code)
+
+
+def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
+    import gazetteer.app
+    import gazetteer.kb.derive_pool
+    import gazetteer.retrieval.query  # noqa: F401
+
+    for line in requests:
+        message = json.loads(line)
+        if "wait" in message:
+            answer = {"status": os.waitpid(message["wait"], 0)[1]}
+        else:
+            pid = os.fork()
+            if pid == 0:
+                be_born(message)
+            answer = {"pid": pid}
+        answers.write(json.dumps(answer).encode() + b"\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -1,0 +1,56 @@
+"""What two sessions over the same text have to agree on, and what a disk says of itself."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from gazetteer.app import Session
+from gazetteer.retrieval.analyze import analyse
+from gazetteer.retrieval.planner import KEYWORDS_AND_STRUCTURE, plan
+from gazetteer.retrieval.query import Answer, Query
+from gazetteer.retrieval.search import search
+
+
+def ask(session: Session, word: str) -> Answer:
+    answer = session.retrieve(Query(text=word, limit=50))
+    assert not answer.receipt.truncated
+    assert answer.receipt.freshness.sweep_complete
+    assert not answer.receipt.freshness.stale_excluded
+    return answer
+
+
+def same(these: list[Any], those: list[Any]) -> None:
+    """Two lists are equal; what only one of them has is named."""
+    only = [item for item in these if item not in those], [item for item in those if item not in these]
+    assert these == those, f"only here: {only[0]!r:.600}; only there: {only[1]!r:.600}"
+
+
+def chunks(session: Session, answer: Answer, word: str, leave_out: set[str]) -> list[tuple[str, int]]:
+    """Every section that matches, in the view that the answer came from."""
+    retriever = session._retriever
+    view = retriever._held_view(answer.receipt.snapshot.id)
+    made = plan(analyse(word), KEYWORDS_AND_STRUCTURE, Query(text=word, limit=50))
+    found = search(view, retriever._table(view), made).signals
+    assert len(found) < made.step("lexical").budget, "then the best are not all"
+    return sorted((key.path, key.ordinal) for key in found if key.path not in leave_out)
+
+
+def order(answer: Answer) -> list[tuple[Any, ...]]:
+    """The ranking, with its scores."""
+    return [(hit.relpath, hit.lines, round(hit.score.value, 4)) for hit in answer.hits]
+
+
+def facts(session: Session, leave_out: set[str]) -> list[Any]:
+    """Every document with its text and facts."""
+    snapshot = session.kb.snapshot()
+    documents = [d for d in snapshot.documents() if d.path not in leave_out]
+    return [(d.path, d.language, snapshot.text(d), snapshot.derived(d)) for d in documents]
+
+
+def text_of(path: Path) -> str:
+    data = path.read_bytes()
+    return data.decode("utf-16") if data.startswith(b"\xff\xfe") else data.decode("utf-8", "replace")
+
+
+def hash_of(data: bytes) -> str:
+    return "sha256:" + hashlib.sha256(data).hexdigest()

@@ -160,6 +160,8 @@ class Session:
             raise self._config_error
         try:
             refreshed = self.kb.refresh(progress=progress)
+            if any(at != refreshed.head for at in self._followers().values()):  # no change in the tree wakes them
+                self.kb.publisher.catch_up()
         except GazetteerError as error:
             self._note_error(error)
             if error.code.value in ("refused", "invalid_argument", "cancelled"):

@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import types
 from collections.abc import Callable
 from contextlib import suppress
@@ -34,17 +35,18 @@ class Child:
     def wait(self) -> "Ended":
         """Wait for its end, and collect what it said."""
         status = self._nursery.ask({"wait": self.pid})["status"]
-        said = json.loads(self._out.read_bytes()) if self._out.exists() else None
+        said, calls = json.loads(self._out.read_bytes()) if self._out.exists() else (None, 0)
         self._out.unlink(missing_ok=True)
-        return Ended(os.waitstatus_to_exitcode(status), said)
+        return Ended(os.waitstatus_to_exitcode(status), said, calls)
 
 
 class Ended:
-    """How a child ended: its exit code (negative: the signal that killed it) and what its deed returned."""
+    """How a child ended: its exit code (negative: the signal that killed it), what its deed returned, and its calls."""
 
-    def __init__(self, code: int, said: Any) -> None:
+    def __init__(self, code: int, said: Any, calls: int) -> None:
         self.code = code
         self.said = said
+        self.calls = calls  # of functions, if it was to die at one of them and did not live to see it
 
     @property
     def killed(self) -> bool:
@@ -141,15 +143,21 @@ def ask(tree: str, cache: str, word: str, **settings: Any) -> Any:
         return to_wire(opened.retrieve(Query(text=word, limit=50)))
 
 
-DEEDS: dict[str, Callable[..., Any]] = {"sync": sync, "ask": ask}
+def compact(tree: str, cache: str, **settings: Any) -> Any:
+    with session(tree, cache, **settings) as opened:
+        opened.sync()
+        opened.compact()
+
+
+DEEDS: dict[str, Callable[..., Any]] = {"sync": sync, "ask": ask, "compact": compact}
 
 
 # ---------------------------------------------------------------- the nursery's own process
 
 
-def arm(kill: dict[str, Any], gate: str = "") -> None:
-    """Arrange the death of this process."""
-    from gazetteer.kb import failpoints
+def arm(kill: dict[str, Any], gate: str = "") -> list[int]:
+    """Arrange the death of this process; return the counter of its calls."""
+    from gazetteer.kb import failpoints, publish
 
     def die(*_: object) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -163,30 +171,35 @@ def arm(kill: dict[str, Any], gate: str = "") -> None:
         vars(failpoints)["os"] = types.SimpleNamespace(kill=pause, getpid=os.getpid)
     if kill["seconds"]:
         signal.setitimer(signal.ITIMER_REAL, kill["seconds"])
+    if kill["point"] == "publish.collected":
+        publish.COLLECT_EVERY = 1
+    made = [0]
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        if event in ("call", "c_call"):
+            made[0] += 1
+            if made[0] == kill["calls"]:
+                die()
+
     if kill["calls"]:
-        left = [kill["calls"]]
-
-        def count(_frame: object, event: str, _argument: object) -> None:
-            if event in ("call", "c_call"):
-                left[0] -= 1
-                if left[0] == 0:
-                    die()
-
+        threading.setprofile(count)
         sys.setprofile(count)
+    return made
 
 
 def be_born(message: dict[str, Any]) -> None:
     """The whole life of a child."""
     arguments = message["arguments"]
+    made = [0]
     try:
-        arm(message["kill"], arguments.pop("gate", ""))
+        made = arm(message["kill"], arguments.pop("gate", ""))
         said, code = DEEDS[message["deed"]](**arguments), 0
     except BaseException as error:
         said, code = f"{type(error).__name__}: {error}", 1
     sys.setprofile(None)
     signal.setitimer(signal.ITIMER_REAL, 0)
     with open(message["out"] + ".new", "w") as file:
-        json.dump(said, file)
+        json.dump([said, made[0]], file)
     os.replace(message["out"] + ".new", message["out"])
     os._exit(code)
 

@@ -78,6 +78,7 @@ class Boundary:
 
     Args:
         wait_s: how long to wait for a sweep; None waits until it is done, as one-shot commands do.
+        deadline: on ``clock``, when the answer has to be there; 0 for none.
     """
 
     def __init__(
@@ -89,6 +90,7 @@ class Boundary:
         strict: bool = False,
         reuse_s: float = SWEEP_REUSE_S,
         progress: ProgressSink | None = None,
+        deadline: float = 0.0,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._kb = kb
@@ -97,6 +99,7 @@ class Boundary:
         self._strict = strict
         self._reuse_s = reuse_s
         self._progress = progress
+        self._deadline = deadline
         self._clock = clock
         self._pending: Future[Refreshed] | None = None
         self._verdicts: dict[tuple[DocumentPath, str], Verdict] = {}
@@ -125,12 +128,25 @@ class Boundary:
         if first or self._strict or self._clock() - self._kb.indexer.swept_at >= self._reuse_s:
             self._pending = self._sweeper.start(strict=self._strict, progress=self._progress)
             if first or self._strict or self._wait_s is None:
-                self._settle(self._pending.result, fatal=first)
-                self._pending = None
+                self._await(first)
+
+    def _await(self, first: bool) -> None:
+        """Wait for the sweep to end, or for the deadline: then it goes on, and the answer says so."""
+        left = max(0.0, self._deadline - self._clock()) if self._deadline else None
+        try:
+            self._settle(lambda: self._pending_result(left), fatal=first)
+        except FutureTimeout:
+            self.notices.append(
+                "Partial: the index is being built and is not ready yet; ask again in a moment."
+                if first
+                else "The deadline passed before the tree was looked at; this is what was indexed before."
+            )
+        else:
+            self._pending = None
 
     def sweep_done(self) -> bool:
         """Wait the bounded time for a sweep beside the query; True when it published something since `enter`."""
-        if self._pending is None:
+        if self._pending is None or self.is_late():
             return False
         before = self.refreshed
         try:
@@ -172,15 +188,17 @@ class Boundary:
 
     # -- after --------------------------------------------------------------------------------------------------
 
-    def verify(
-        self, snapshot: Snapshot, documents: Iterable[Document], deadline: float = 0.0
-    ) -> dict[DocumentPath, Verdict]:
-        """Hash the bytes behind each document, once a query; ``deadline`` is on this boundary's clock, 0 for none."""
+    def is_late(self) -> bool:
+        """Whether the deadline has passed."""
+        return bool(self._deadline) and self._clock() > self._deadline
+
+    def verify(self, snapshot: Snapshot, documents: Iterable[Document]) -> dict[DocumentPath, Verdict]:
+        """Hash the bytes behind each document, once a query; past the deadline nothing more is looked at."""
         verdicts: dict[DocumentPath, Verdict] = {}
         for document in documents:
             key = (document.path, document.row.disk_hash if document.row is not None else "")
             if key not in self._verdicts:
-                if document.row is not None and deadline and self._clock() > deadline:
+                if document.row is not None and self.is_late():
                     verdicts[document.path] = Verdict.UNVERIFIED
                     continue
                 self._verdicts[key] = self._look(snapshot, document)

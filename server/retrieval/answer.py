@@ -3,8 +3,9 @@
 Pure builders over one view; the loop that made them is ``engine``.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import log
+from typing import NamedTuple
 
 from ..kb.freshness import Boundary, Verdict
 from ..kb.model import DocumentPath
@@ -21,7 +22,6 @@ from .query import (
     FreshnessInfo,
     Hit,
     OverlayState,
-    PlanInfo,
     Receipt,
     SnapshotInfo,
 )
@@ -37,6 +37,17 @@ _FRESHNESS: Mapping[Verdict, Freshness] = {
     Verdict.GONE: "stale",
     Verdict.UNVERIFIED: "unverified",
 }
+
+
+class Round(NamedTuple):
+    """One time that a question was asked: what was found, what of it is shown, and what was passed over."""
+
+    view: View
+    searched: Searched
+    rows: tuple[Row[ChunkKey], ...]
+    verdicts: Mapping[DocumentPath, Verdict]
+    wrong: tuple[DocumentPath, ...]  # documents whose bytes are not what the view says
+    number: int
 
 
 def weights(analysed: AnalysedQuery, view: View) -> dict[str, float]:
@@ -89,59 +100,67 @@ def evidence_of(hits: Iterable[Hit], rows: Iterable[Row[ChunkKey]], searched: Se
 
 def build_receipt(
     corpus: str,
-    view: View,
+    last: Round,
     boundary: Boundary,
-    plan: PlanInfo,
     *,
-    rounds: int,
-    stale_excluded: int,
     notices: Iterable[str],
-    suppressed: Mapping[str, int],
-    truncated: bool,
+    missing: Iterable[str],
     elapsed_ms: float,
     units: str,
 ) -> Receipt:
     """What the answer says about itself."""
-    snapshot = view.snapshot
-    totals = snapshot.totals
-    overlays = tuple(
-        OverlayState(printable(overlay.path), overlay.version, overlay.content_id) for overlay in snapshot.overlays
-    )
+    view, searched = last.view, last.searched
     age = boundary.sweep_age_s
     return Receipt(
-        snapshot=SnapshotInfo(
-            snapshot.id,
-            (
-                CorpusSnapshot(
-                    corpus=corpus,
-                    generation=snapshot.head.generation,
-                    documents=totals.documents,
-                    chunks=totals.chunks,
-                    lexical_coverage=1.0 if not totals.chunks else min(1.0, view.reader.chunks / totals.chunks),
-                    vector_coverage=0.0,
-                    overlays=overlays,
-                    partial=snapshot.coverage.partial,
-                ),
-            ),
-        ),
+        snapshot=SnapshotInfo(view.snapshot.id, (_corpus_snapshot(corpus, view),)),
         freshness=FreshnessInfo(
             hashed=boundary.hashed,
             refreshed=boundary.refreshed,
-            rounds=rounds,
+            rounds=last.number,
             sweep_complete=boundary.sweep_complete,
             sweep_age_ms=age * 1000 if age != float("inf") else -1.0,
-            stale_excluded=stale_excluded,
+            stale_excluded=len(last.wrong),
         ),
         semantic=False,
         semantic_reason="this corpus has no index of vectors",
         analyzer=ANALYZER_VERSION,
         position_encoding=units,
-        plan=plan,
-        notices=tuple(dict.fromkeys(notices)),
-        suppressed=dict(sorted(suppressed.items())),
-        truncated=truncated,
+        plan=searched.plan,
+        notices=tuple(dict.fromkeys((*notices, *_own_notices(last, boundary)))),
+        missing=tuple(missing),
+        suppressed=dict(sorted(searched.suppressed.items())),
+        truncated=len(searched.rows) > len(last.rows),
         elapsed_ms=elapsed_ms,
     )
+
+
+def _corpus_snapshot(corpus: str, view: View) -> CorpusSnapshot:
+    snapshot = view.snapshot
+    totals = snapshot.totals
+    return CorpusSnapshot(
+        corpus=corpus,
+        generation=snapshot.head.generation,
+        documents=totals.documents,
+        chunks=totals.chunks,
+        lexical_coverage=1.0 if not totals.chunks else min(1.0, view.reader.chunks / totals.chunks),
+        vector_coverage=0.0,
+        overlays=tuple(
+            OverlayState(printable(overlay.path), overlay.version, overlay.content_id) for overlay in snapshot.overlays
+        ),
+        partial=snapshot.coverage.partial,
+    )
+
+
+def _own_notices(last: Round, boundary: Boundary) -> Iterator[str]:
+    partial = last.view.snapshot.coverage.partial
+    if partial:
+        yield f"Partial: {partial}."
+    if Verdict.UNVERIFIED in last.verdicts.values():
+        yield (
+            "The deadline passed before every hit was verified."
+            if boundary.is_late()
+            else "Hits in folders that cannot be read are shown as they were indexed, unverified."
+        )
 
 
 def gaps(view: View, boundary: Boundary, *, pending: bool, stale_excluded: int) -> list[str]:

@@ -25,7 +25,7 @@ from ..kb.publish import LOCK_TIMEOUT_S
 from ..kb.store.rows import Head
 from . import locator
 from .analyze import analyse
-from .answer import build_hits, build_receipt, evidence_of, gaps
+from .answer import Round, build_hits, build_receipt, evidence_of, gaps
 from .evidence import Origin
 from .expand import Stored, expand
 from .fuse import ChunkKey, Row
@@ -138,77 +138,53 @@ class Retriever:
             strict=query.freshness == "strict",
             reuse_s=self._options.reuse_s,
             progress=progress,
+            deadline=time.time() + query.budget_ms / 1000 if query.budget_ms else 0.0,
         )
-        held = self._held_view(query.snapshot) if query.snapshot else None
-        if held is None:
+        if query.snapshot:
+            last = self._from_held(self._held_view(query.snapshot), boundary, ask, query.limit)
+        else:
             boundary.enter()
-        deadline = time.time() + query.budget_ms / 1000 if query.budget_ms else 0.0
-        rounds = 0
-        while True:
-            rounds += 1
-            view = held or self._bind(boundary)
-            searched = ask(view)
-            rows, verdicts, wrong = self._verified(view, boundary, searched, query.limit, deadline)
-            if held is not None or rounds >= ROUNDS or (deadline and time.time() > deadline):
-                break
-            if boundary.sweep_done():
-                continue
-            if not wrong or not boundary.repair(wrong):
-                break
-        if held is not None:  # a held view answers from what it holds, and says what the disk says now
-            rows = searched.rows[: query.limit]
-        excluded = 0 if held is not None else len(wrong)
-        pending = self._kb.journal.pending
-        missing = gaps(view, boundary, pending=pending, stale_excluded=excluded)
+            last = self._settled(boundary, ask, query.limit)
+        missing = gaps(last.view, boundary, pending=self._kb.journal.pending, stale_excluded=len(last.wrong))
         if query.require == "current-complete" and missing:
             raise IncompleteError(
                 f"The evidence is not complete and current: {'; '.join(missing)}; run `gazetteer health` for details, "
                 "or ask without --require.",
                 missing=missing,
             )
-        hits = build_hits(self._origin(view.snapshot.head), view, searched, rows, verdicts, made.analysed)
-        notices = [*made.analysed.notices, *self._kb.take_notices(), *boundary.notices]
-        if view.snapshot.coverage.partial:
-            notices.append(f"Partial: {view.snapshot.coverage.partial}.")
-        if verdicts and any(verdict is Verdict.UNVERIFIED for verdict in verdicts.values()):
-            notices.append(
-                "The deadline passed before every hit was verified."
-                if deadline
-                else "Hits in folders that cannot be read are shown as they were indexed, unverified."
-            )
+        origin = self._origin(last.view.snapshot.head)
+        hits = build_hits(origin, last.view, last.searched, last.rows, last.verdicts, made.analysed)
         receipt = build_receipt(
             self._options.name,
-            view,
+            last,
             boundary,
-            searched.plan,
-            rounds=rounds,
-            stale_excluded=excluded,
-            notices=notices,
-            suppressed=searched.suppressed,
-            truncated=len(searched.rows) > len(rows),
+            notices=(*made.analysed.notices, *self._kb.take_notices(), *boundary.notices),
+            missing=missing,
             elapsed_ms=(time.perf_counter() - started) * 1000,
-            units="utf-16",
+            units=origin.units,
         )
-        self._hold(view)
-        return Answer(hits, receipt), evidence_of(hits, rows, searched)
+        self._hold(last.view)
+        return Answer(hits, receipt), evidence_of(hits, last.rows, last.searched)
 
-    def _verified(
-        self, view: View, boundary: Boundary, searched: Searched, limit: int, deadline: float
-    ) -> tuple[tuple[Row[ChunkKey], ...], dict[DocumentPath, Verdict], list[DocumentPath]]:
-        """The first ``limit`` rows whose bytes are as the view says, and the paths of those passed over."""
-        rows: list[Row[ChunkKey]] = []
-        verdicts: dict[DocumentPath, Verdict] = {}
-        wrong: list[DocumentPath] = []
-        for row in searched.rows:
-            if len(rows) == limit:
+    def _settled(self, boundary: Boundary, ask: Ask, limit: int) -> Round:
+        """Ask until what would be shown is as the disk says, or the rounds or the time are used up."""
+        for number in range(1, ROUNDS + 1):
+            view = self._bind(boundary)
+            last = _verified(view, boundary, ask(view), limit, number)
+            if number == ROUNDS or boundary.is_late():
                 break
-            verdict = boundary.verify(view.snapshot, [view.document(row.key)], deadline)[row.key.path]
-            verdicts[row.key.path] = verdict
-            if verdict in (Verdict.CHANGED, Verdict.GONE):
-                wrong.append(row.key.path)
-            else:
-                rows.append(row)
-        return tuple(rows), verdicts, wrong
+            if boundary.sweep_done():
+                continue
+            if not last.wrong or not boundary.repair(last.wrong):
+                break
+        return last
+
+    def _from_held(self, view: View, boundary: Boundary, ask: Ask, limit: int) -> Round:
+        """Answer from a view of an earlier question, which says of each hit what the disk says now."""
+        searched = ask(view)
+        rows = searched.rows[:limit]
+        documents = [view.document(row.key) for row in rows]
+        return Round(view, searched, rows, boundary.verify(view.snapshot, documents), (), 1)
 
     def _bind(self, boundary: Boundary) -> View:
         """The newest keyword reader and the snapshot of its generation; the reader is brought to the head first."""
@@ -297,6 +273,23 @@ class Retriever:
         if inside is None:
             raise InvalidArgumentError(f"{printable(written)} is not inside {self._kb.root.given}.", argument="target")
         return inside
+
+
+def _verified(view: View, boundary: Boundary, searched: Searched, limit: int, number: int) -> Round:
+    """The first ``limit`` rows whose bytes are as the view says; the paths of those passed over are ``wrong``."""
+    rows: list[Row[ChunkKey]] = []
+    verdicts: dict[DocumentPath, Verdict] = {}
+    wrong: list[DocumentPath] = []
+    for row in searched.rows:
+        if len(rows) == limit:
+            break
+        verdict = boundary.verify(view.snapshot, [view.document(row.key)])[row.key.path]
+        verdicts[row.key.path] = verdict
+        if verdict in (Verdict.CHANGED, Verdict.GONE):
+            wrong.append(row.key.path)
+        else:
+            rows.append(row)
+    return Round(view, searched, tuple(rows), verdicts, tuple(wrong), number)
 
 
 def _limit(limit: int) -> int:

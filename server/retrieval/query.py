@@ -214,6 +214,7 @@ class Receipt(msgspec.Struct, frozen=True, rename="camel"):
     position_encoding: str
     plan: PlanInfo
     notices: tuple[str, ...]
+    missing: tuple[str, ...]  # what keeps the evidence from being complete and current, one clause each
     suppressed: dict[str, int]
     truncated: bool
     elapsed_ms: float

@@ -1,0 +1,117 @@
+"""What a question may ask of the boundary: a deadline, an earlier snapshot, complete evidence, every file hashed."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gazetteer.app import Session
+from gazetteer.kb.errors import IncompleteError, InvalidArgumentError, NotFoundError
+from gazetteer.kb.model import DocumentPath
+from gazetteer.retrieval.query import Filters, Query
+from gazetteer.settings import Settings
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "a.py").write_text("def alpha(x):\n    return x\n")
+    (tree / "b.py").write_text("def beta(x):\n    return alpha(x)\n")
+    return tree
+
+
+def opened(tree: Path, **settings: Any) -> Session:
+    return Session(str(tree), Settings(db_path=str(tree.parent / "cache"), workers=1, **settings), one_shot=False)
+
+
+def test_a_deadline_during_the_first_build_gives_an_empty_partial_answer(tree: Path) -> None:
+    """R4: what is ready, and what is not; the build goes on."""
+    for number in range(400):
+        (tree / f"m{number}.py").write_text(f"def f{number}():\n    return {number}\n" * 20)
+    with opened(tree) as session:
+        answer = session.retrieve(Query(text="alpha", budget_ms=1))
+        assert answer.hits == ()
+        assert any(notice.startswith("Partial: ") for notice in answer.receipt.notices)
+        assert answer.receipt.missing
+        assert session.retrieve(Query(text="alpha")).hits
+
+
+def test_a_held_snapshot_answers_as_it_did_and_says_what_the_disk_says_now(tree: Path) -> None:
+    """K8: the same view again, its hits marked when the bytes are other ones now."""
+    with opened(tree, sweep_reuse_ms=0) as session:
+        before = session.retrieve(Query(text="alpha"))
+        (tree / "a.py").write_text("def gamma(x):\n    return x\n")
+        again = session.retrieve(Query(text="alpha", snapshot=before.receipt.snapshot.id))
+        assert [(hit.relpath, hit.text) for hit in again.hits] == [(hit.relpath, hit.text) for hit in before.hits]
+        assert {hit.relpath: hit.freshness for hit in again.hits} == {"a.py": "stale", "b.py": "verified"}
+        session.sync()
+        assert [hit.relpath for hit in session.retrieve(Query(text="alpha")).hits] == ["b.py"]
+        with pytest.raises(NotFoundError):
+            session.retrieve(Query(text="alpha", snapshot="1-000000000000"))
+
+
+def test_complete_evidence_is_refused_while_something_is_missing(tree: Path) -> None:
+    """K9: the refusal says what is missing; the default answers and says it too."""
+    with opened(tree, max_file_bytes=2_000) as session:
+        session.sync()
+        whole = Query(text="alpha", require="current-complete")
+        assert session.retrieve(whole).hits
+        session.kb.open_buffer(DocumentPath("a.py"), "def alpha(:\n    return\n", 1)
+        with pytest.raises(IncompleteError) as refused:
+            session.retrieve(whole)
+        assert "half-written" in str(refused.value)
+        assert any("half-written" in clause for clause in session.retrieve(Query(text="alpha")).receipt.missing)
+        session.kb.close_buffer(DocumentPath("a.py"))
+        assert session.retrieve(whole).hits
+
+
+def test_a_document_that_breaks_blocks_until_it_parses_again_and_an_old_wreck_does_not(tree: Path) -> None:
+    """K6: errors block only where the version before had none."""
+    (tree / "wreck.py").write_text("def wreck(:\n")
+    whole = Query(text="alpha", require="current-complete")
+    with opened(tree, sweep_reuse_ms=0) as session:
+        session.sync()
+        assert session.retrieve(whole).hits
+        (tree / "b.py").write_text("def beta(x:\n    return alpha(x)\n")
+        session.sync()
+        with pytest.raises(IncompleteError):
+            session.retrieve(whole)
+        (tree / "b.py").write_text("def beta(x):\n    return alpha(x)\n")
+        session.sync()
+        assert session.retrieve(whole).hits
+
+
+def test_excluded_files_never_count_against_completeness(tree: Path) -> None:
+    """K9: what was left out on purpose is not missing."""
+    (tree / "knowledge.yaml").write_text("exclude: [b.py]\n")
+    (tree / ".env").write_text("TOKEN=1\n")
+    (tree / "logo.png").write_bytes(b"\x89PNG\0\0")
+    with opened(tree) as session:
+        assert session.retrieve(Query(text="alpha", require="current-complete")).receipt.missing == ()
+
+
+def test_strict_reads_every_file_whatever_its_signature(tree: Path) -> None:
+    """K2: modification times only narrow what is looked at; `strict` does not even let them do that."""
+    with opened(tree) as session:
+        session.sync()
+        looked = session.kb.refresh(strict=True).looked_at
+    assert looked == 2
+
+
+@pytest.mark.parametrize("limit", [0, -1, 51, 10**9])
+def test_a_limit_out_of_range_is_refused_with_the_range(tree: Path, limit: int) -> None:
+    """R4, EM19: never clamped in silence."""
+    with opened(tree) as session, pytest.raises(InvalidArgumentError) as refused:
+        session.retrieve(Query(text="alpha", limit=limit))
+    assert "1 to 50" in str(refused.value)
+
+
+def test_filters_by_time_and_entity(tree: Path) -> None:
+    """R8, R8a: changed-since and symbol names restrict."""
+    os.utime(tree / "a.py", (1, 1))
+    with opened(tree) as session:
+        recent = session.retrieve(Query(text="alpha", filters=Filters(changed_since=1_000_000.0)))
+        assert {hit.relpath for hit in recent.hits} == {"b.py"}
+        named = session.retrieve(Query(text="alpha", filters=Filters(entities=("alpha",))))
+        assert {hit.relpath for hit in named.hits} == {"a.py"}

@@ -27,6 +27,8 @@ EASED = 0.3
 """The power of a factor that is left when the question asks for what it holds back."""
 FURTHER = 0.25
 """Score of a document's further chunks, as a share of its own, before their own passage counts."""
+NAMED_IN_FULL, DEFINING = 4.0, 1.5
+"""How much more a chunk counts, within its document, for being what the question names, or may name."""
 USUAL_PASSAGE = 700
 """Characters of a chunk whose keyword score is taken as it is."""
 LENGTH_SHARE = 0.4
@@ -160,10 +162,10 @@ def _evened(one: Candidate) -> float:
 
 
 def _best_first(scored: tuple[float, Candidate]) -> tuple[float, int]:
-    """The chunk to show: what defines the name that was asked for, else what says most."""
+    """The chunk to show: what was named in full, then what defines a name that may be meant, else what says most."""
     passage, one = scored
-    key = one.key
-    return -passage * (1.5 if one.defines else 1.0) - 1e-6 * one.defines, key.ordinal
+    key, worth = one.key, NAMED_IN_FULL if one.located else DEFINING if one.defines else 1.0
+    return -max(passage, 1e-6) * worth, key.ordinal
 
 
 def _further(document: Document, score: float) -> Iterable[Ranked]:

@@ -133,6 +133,13 @@ def test_the_chunk_that_is_shown_defines_what_was_asked_for() -> None:
     assert ranked[0].key.ordinal == 1
 
 
+def test_what_was_named_in_full_is_shown_however_little_it_says() -> None:
+    ranked = rank(
+        analyse("Rails::Engine"), [chunk("a.rb", 0, passage=9.0), chunk("a.rb", 1, passage=3.0, located=True)]
+    )
+    assert ranked[0].key.ordinal == 1
+
+
 def test_a_type_is_what_people_mean_by_a_name() -> None:
     pair = [defining("b.py", "Session", Kind.CLASS), defining("a.py", "session", Kind.VARIABLE)]
     assert order("Session", pair)[0] == "b.py"

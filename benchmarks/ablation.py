@@ -1,0 +1,209 @@
+"""What every feature and factor of the ranking is worth, and how the weights do on repositories they have not seen.
+
+    python benchmarks/ablation.py --bench BENCH --trees TREES            the table of this folder's README
+    python benchmarks/ablation.py --bench BENCH --trees TREES --fit      weights fitted leaving one repository out
+
+Every question of the development sets is asked once of a real session, and what the ranking was given is kept. Then the
+ranking is done again with one row of its tables missing (``--fit``: with other weights), which needs no index. Figures
+are NDCG@10 over documents; the second one of a pair is for questions that do not hold a word of the file's name.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import log2
+from typing import Any
+
+from gazetteer.app import Session
+from gazetteer.retrieval import search
+from gazetteer.retrieval.features import FACTORS, FEATURES, Candidate, Factor, Feature
+from gazetteer.retrieval.query import Query
+from gazetteer.retrieval.rank import Ranked, rank
+
+SETS = (("code", "questions.json", False), ("checkout", "questions.json", True), ("commits", "commits.json", False))
+"""Name, file, and whether the whole checkout is searched."""
+DISCOUNT = [1 / log2(place + 2) for place in range(10)]
+STEPS = (0.0, 0.5, 0.75, 1.3, 1.8)
+"""Multiples of a weight that a fit tries, one weight after the other."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question with what the ranking was given for it, and the documents that answer."""
+
+    set: str
+    repository: str
+    leak: bool
+    targets: frozenset[str]
+    given: tuple[Any, tuple[Candidate, ...], dict[str, float]]
+
+
+def record(bench: str, trees: str, repositories: Sequence[str]) -> Iterator[Case]:
+    """Ask every question once, and keep what the ranking is given."""
+    for name, file_name, whole in SETS:
+        with open(os.path.join(bench, "code", file_name), encoding="utf-8") as file:
+            data = json.load(file)
+        for repository in data["repos"]:
+            if repositories and repository["name"] not in repositories:
+                continue
+            below = "" if whole else repository["root"].rstrip("/")
+            root = os.path.join(trees, repository["name"], below)
+            asked = [one for one in data["queries"] if one["repo"] == repository["name"]]
+            print(f"{name} {repository['name']}", file=sys.stderr)
+            for question, given in zip(asked, _given(root, [one["q"] for one in asked]), strict=True):
+                targets = frozenset(os.path.relpath(target[0], below or ".") for target in question["rel"])
+                yield Case(name, repository["name"], bool(question["leak"]), targets, given)
+
+
+def _given(root: str, questions: Sequence[str]) -> Iterator[tuple[Any, tuple[Candidate, ...], dict[str, float]]]:
+    kept: list[Any] = []
+
+    def keep(query: Any, candidates: Any, rarity: Any) -> list[Ranked]:
+        kept.append((query, tuple(candidates), dict(rarity)))
+        return rank(query, candidates, rarity)
+
+    folder = tempfile.mkdtemp(prefix="gazetteer-ablation-")
+    original, search.rank = search.rank, keep  # type: ignore[attr-defined]
+    try:
+        with Session.open(root, db_path=folder, one_shot=False) as session:
+            session.sync()
+            for question in questions:
+                session.retrieve(Query(text=question, limit=10))
+                yield kept[-1]
+    finally:
+        search.rank = original  # type: ignore[attr-defined]
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def gain(case: Case, features: Sequence[Feature], factors: Sequence[Factor]) -> float:
+    """NDCG@10 of one case, over documents."""
+    ranked = rank(*case.given, features=features, factors=factors)
+    paths = list(dict.fromkeys(one.key.path for one in ranked))[:10]
+    found = sum(DISCOUNT[place] for place, path in enumerate(paths) if path in case.targets)
+    return found / sum(DISCOUNT[: len(case.targets)])
+
+
+def figures(cases: Sequence[Case], values: Sequence[float]) -> str:
+    """Means of each set, all and without the leak, as cells of a table."""
+    cells = []
+    for name, _, _ in SETS:
+        of_set = [(value, case.leak) for value, case in zip(values, cases, strict=True) if case.set == name]
+        both = [value for value, _ in of_set], [value for value, leak in of_set if not leak]
+        whole, without = (f"{sum(part) / len(part):.3f}" if part else "-" for part in both)
+        cells.append(f"{whole} ({without})")
+    return " | ".join(cells)
+
+
+def ablate(cases: Sequence[Case]) -> Iterator[str]:
+    """Rows of the table: everything, then each row of both tables left out."""
+    yield "| left out | code (no leak) | whole checkout (no leak) | commits (no leak) |"
+    yield "|---|---|---|---|"
+    yield f"| nothing | {figures(cases, [gain(case, FEATURES, FACTORS) for case in cases])} |"
+    for feature in FEATURES:
+        others = [one for one in FEATURES if one is not feature]
+        yield f"| {feature.name} | {figures(cases, [gain(case, others, FACTORS) for case in cases])} |"
+    for factor in FACTORS:
+        rest = [one for one in FACTORS if one is not factor]
+        yield f"| factor: {factor.name} | {figures(cases, [gain(case, FEATURES, rest) for case in cases])} |"
+    plain = [gain(case, [one for one in FEATURES if one.name == "passage"], ()) for case in cases]
+    yield f"| everything but passage | {figures(cases, plain)} |"
+
+
+class Fit:
+    """Cases as arrays: a document's value of each feature, its factor, and whether it answers."""
+
+    def __init__(self, cases: Sequence[Case]) -> None:
+        import numpy as np
+
+        self._np = np
+        self.cases = cases
+        width = 400
+        self.values = np.zeros((len(cases), width, len(FEATURES)), dtype=np.float32)
+        self.factor = np.zeros((len(cases), width), dtype=np.float32)
+        self.answers = np.zeros((len(cases), width), dtype=np.float32)
+        self.ideal = np.array([sum(DISCOUNT[: len(case.targets)]) for case in cases])
+        unit = [Feature(one.name, 1.0, one.why, one.measure) for one in FEATURES]
+        for row, case in enumerate(cases):
+            best = [one for one in rank(*case.given, features=unit) if "same document" not in one.because]
+            for column, one in enumerate(best[:width]):
+                self.values[row, column] = [one.because.get(feature.name, 0.0) for feature in FEATURES]
+                for factor in FACTORS:
+                    self.factor[row, column] = (self.factor[row, column] or 1.0) * one.because.get(factor.name, 1.0)
+                self.answers[row, column] = one.key.path in case.targets
+        self.sets = np.array([case.set for case in cases])
+        self.leak = np.array([case.leak for case in cases])
+        self.repository = np.array([case.repository for case in cases])
+
+    def gains(self, weights: Sequence[float]) -> Any:
+        """NDCG@10 of every case."""
+        np = self._np
+        scores = (self.values @ np.array(weights, dtype=np.float32)) * self.factor
+        top = np.argsort(-scores, axis=1, kind="stable")[:, :10]
+        return (np.take_along_axis(self.answers, top, 1) * np.array(DISCOUNT)).sum(1) / self.ideal
+
+    def worth(self, weights: Sequence[float], mask: Any) -> float:
+        """What is fitted: the mean over the sets, each without its leak once more at half."""
+        gains, total, count = self.gains(weights), 0.0, 0.0
+        for name, _, _ in SETS:
+            for part, share in ((mask & (self.sets == name), 1.0), (mask & (self.sets == name) & ~self.leak, 0.5)):
+                if part.any():
+                    total, count = total + share * float(gains[part].mean()), count + share
+        return total / count
+
+    def descend(self, mask: Any, rounds: int = 2) -> list[float]:
+        """Weights that a search from the present ones finds on part of the cases, one weight at a time."""
+        weights = [feature.weight for feature in FEATURES]
+        best = self.worth(weights, mask)
+        for _ in range(rounds):
+            for at, weight in enumerate(weights):
+                for step in STEPS:
+                    tried = [*weights[:at], weight * step, *weights[at + 1 :]]
+                    worth = self.worth(tried, mask)
+                    if worth > best + 1e-4:
+                        best, weights = worth, tried
+        return weights
+
+    def leave_one_out(self) -> Iterator[str]:
+        """Rows: the present weights, weights fitted on everything, and weights fitted on the other repositories."""
+        np = self._np
+        everything = np.ones(len(self.cases), dtype=bool)
+        present = [feature.weight for feature in FEATURES]
+        yield "| weights | code (no leak) | whole checkout (no leak) | commits (no leak) |"
+        yield "|---|---|---|---|"
+        yield f"| as they are | {figures(self.cases, list(self.gains(present)))} |"
+        yield f"| fitted on everything | {figures(self.cases, list(self.gains(self.descend(everything))))} |"
+        unseen = np.zeros(len(self.cases))
+        found = []
+        for name in sorted(set(self.repository)):
+            left_out = self.repository == name
+            weights = self.descend(~left_out)
+            unseen[left_out] = self.gains(weights)[left_out]
+            found.append(weights)
+        yield f"| fitted leaving one repository out | {figures(self.cases, list(unseen))} |"
+        yield ""
+        for at, feature in enumerate(FEATURES):
+            values = sorted(weights[at] for weights in found)
+            middle = values[len(values) // 2]
+            yield f"{feature.name}: {feature.weight} now; {values[0]:.2f} to {values[-1]:.2f}, median {middle:.2f}"
+
+
+def main() -> None:
+    """Print what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bench", required=True)
+    parser.add_argument("--trees", required=True)
+    parser.add_argument("--repos", default="")
+    parser.add_argument("--fit", action="store_true", help="needs numpy")
+    arguments = parser.parse_args()
+    cases = list(record(arguments.bench, arguments.trees, [one for one in arguments.repos.split(",") if one]))
+    for line in Fit(cases).leave_one_out() if arguments.fit else ablate(cases):
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -149,7 +149,42 @@ def compact(tree: str, cache: str, **settings: Any) -> Any:
         opened.compact()
 
 
-DEEDS: dict[str, Callable[..., Any]] = {"sync": sync, "ask": ask, "compact": compact}
+def witness(tree: str, cache: str, ticks: str, name: str, **settings: Any) -> Any:
+    """Ask, again and again, until the reader of the FIFO ``ticks`` has gone; say what was wrong with the answers."""
+    sys.path.insert(0, os.path.dirname(__file__))
+    from witness import Witness  # type: ignore[import-not-found]  # beside this file, which is a program here
+
+    with session(tree, cache, **settings) as opened, open(ticks, "wb", buffering=0) as told:
+        seen = Witness(tree, opened, name, one_shot=settings.get("one_shot", True))
+        with suppress(BrokenPipeError):
+            while True:
+                seen.ask()
+                told.write(b".")
+        return {"asked": seen.asked, "wrong": seen.wrong[:5], "complete": seen.complete}
+
+
+def write_and_ask(tree: str, cache: str, name: str, count: int) -> Any:
+    """Write a file and ask for what was written, again and again; say which writes were not seen."""
+    from gazetteer.retrieval.query import Query
+
+    lost = []
+    with session(tree, cache) as opened:
+        for at in range(count):
+            with open(os.path.join(tree, f"{name}.py"), "w") as file:
+                file.write(f"def {name}_{at}():\n    return {at}\n")
+            hits = opened.retrieve(Query(text=f"{name}_{at}", limit=50)).hits
+            if not any(hit.relpath == f"{name}.py" and f"{name}_{at}()" in hit.text for hit in hits):
+                lost.append(at)
+    return lost
+
+
+DEEDS: dict[str, Callable[..., Any]] = {
+    "sync": sync,
+    "ask": ask,
+    "compact": compact,
+    "witness": witness,
+    "write_and_ask": write_and_ask,
+}
 
 
 # ---------------------------------------------------------------- the nursery's own process

@@ -37,6 +37,7 @@ __all__ = ["Progress", "ProgressSink", "Session"]
 
 T = TypeVar("T")
 ANNOTATOR = f"{__package__}.retrieval.terms:prepare"
+QUOTING_ANNOTATOR = f"{ANNOTATOR}_quoting"
 
 
 class Session:
@@ -75,13 +76,14 @@ class Session:
 
     def _open_parts(self) -> None:
         settings, config = self._settings, self._config
-        self.lexical = LexicalIndex(os.path.join(self._index_of(settings), "lexical"))
+        quoting = config.examples_quote_queries
+        self.lexical = LexicalIndex(os.path.join(self._index_of(settings), "lexical"), quoting=quoting)
         self.kb = KnowledgeBase(
             self._given,
             self._cache,
             self._rules(),
             followers=(self.lexical,),
-            annotator=ANNOTATOR,
+            annotator=QUOTING_ANNOTATOR if quoting else ANNOTATOR,
             settings=self._digest(),
             processes=settings.processes(),
             clock=self._clock,
@@ -98,7 +100,7 @@ class Session:
                 wait_s=None if self._one_shot else SERVER_WAIT_S,
                 reuse_s=settings.sweep_reuse_ms / 1000,
                 aliases=config.aliases,
-                examples_quote_queries=config.examples_quote_queries,
+                examples_quote_queries=quoting,
             ),
         )
 
@@ -332,12 +334,16 @@ class Session:
     def _follow_config(self) -> None:
         """Take over a ``knowledge.yaml`` that was edited since; a broken one leaves the last good settings in force."""
         with self._lock:
+            quoting = self._config.examples_quote_queries
             if not self._read_config():
                 return
             self.kb.blocked = self._config_error
-            if self._config_error is None:
-                self.kb.configure(self._rules(), self._digest())
-                self._retriever.configure(self._config.aliases, self._config.examples_quote_queries)
+            if self._config_error is not None:
+                return
+            if self._config.examples_quote_queries != quoting:
+                self._open_again(lambda: None)  # the keyword index holds other fields then
+            self.kb.configure(self._rules(), self._digest())
+            self._retriever.configure(self._config.aliases)
 
     def _note_error(self, error: GazetteerError | None) -> None:
         message = error.message if error is not None else ""

@@ -65,16 +65,14 @@ class Retriever:
         self._lexical = lexical
         self._sweeper = sweeper
         self._options = options
-        self._entries = BufferEntries()
+        self._entries = BufferEntries(quoting=options.examples_quote_queries)
         self._held: OrderedDict[str, View] = OrderedDict()
         self._paths: tuple[Head, PathTable] | None = None
         self._lock = Lock()
 
-    def configure(self, aliases: Aliases, examples_quote_queries: bool) -> None:
-        """Take over what an edited ``knowledge.yaml`` declares."""
-        self._options = msgspec.structs.replace(
-            self._options, aliases=aliases, examples_quote_queries=examples_quote_queries
-        )
+    def configure(self, aliases: Aliases) -> None:
+        """Take over what an edited ``knowledge.yaml`` declares of names."""
+        self._options = msgspec.structs.replace(self._options, aliases=aliases)
 
     # -- questions ----------------------------------------------------------------------------------------------
 

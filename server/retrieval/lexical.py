@@ -33,7 +33,7 @@ from .lexical_request import (
 from .overlay_score import FieldStatistics
 from .terms import ANALYZER_VERSION, ChunkFields, path_terms, whole
 
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 """Raise when the fields below change: an index of another layout is rebuilt (pitfall ST20)."""
 
 SENTINEL = "\u00a4"
@@ -70,9 +70,9 @@ class _HeadEntry(msgspec.Struct):
     format: str
 
 
-def format_of(analyzer: str = ANALYZER_VERSION) -> str:
+def format_of(analyzer: str = ANALYZER_VERSION, *, quoting: bool = False) -> str:
     """Everything but the texts that decides what an index holds."""
-    return f"{LAYOUT_VERSION}/{analyzer}"
+    return f"{LAYOUT_VERSION}/{analyzer}{'/quoting' if quoting else ''}"
 
 
 @contextmanager
@@ -154,6 +154,8 @@ class Writer:
             entry.add_text("path", path)
             if chunk.trail:
                 entry.add_text("trail", chunk.trail)
+            if chunk.quoted:
+                entry.add_text("quoted", chunk.quoted)
             if chunk.about:
                 entry.add_text(ABOUT_FIELD, f"{about.MARK} {chunk.about}")
             entry.add_text("language", row.language)

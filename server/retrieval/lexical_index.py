@@ -37,10 +37,11 @@ class LexicalIndex:
 
     name = "keyword index"
 
-    def __init__(self, root: str, *, index_format: str = "") -> None:
+    def __init__(self, root: str, *, index_format: str = "", quoting: bool = False) -> None:
         """Bind to a folder, which need not exist. Nothing is opened yet."""
         self._folder = IndexFolder(root)
-        self._format = index_format or format_of()
+        self._format = index_format or format_of(quoting=quoting)
+        self._quoting = quoting
         self._lock = threading.Lock()
         self._engine: Engine | None = None
         self._path = ""
@@ -193,7 +194,7 @@ class LexicalIndex:
             rows = list(feed.live_documents())
             writer = _writer(engine, len(rows))
             for row in rows:
-                writer.add(row, _fields(feed, row, prepared))
+                writer.add(row, self._fields(feed, row, prepared))
             _commit(writer, feed.head, self._format)
             self._folder.tighten(path)
             reach("follower.before_swap")
@@ -208,6 +209,15 @@ class LexicalIndex:
             self._damaged, self._failed = "", False
         return self._state(reason)
 
+    def _fields(self, feed: FollowerFeed, row: DocumentRow, prepared: Prepared) -> list[ChunkFields]:
+        """Take what a derive process prepared, or make it from the store."""
+        data = prepared.get(row.id)
+        if data:
+            with suppress(msgspec.MsgspecError):
+                return unpack_fields(data)
+        text, derived = feed.load(row.id)
+        return chunk_fields(text, derived, quoting=self._quoting)
+
     def _apply(self, feed: FollowerFeed, prepared: Prepared, engine: Engine, head: Head) -> None:
         """Delete, then add, then commit; on any failure nothing of it is left behind."""
         removed, added = feed.changes(head.generation)
@@ -217,7 +227,7 @@ class LexicalIndex:
             self._writer.remove(removed)
             self._writer.remove(row.id for row in added)
             for row in added:
-                self._writer.add(row, _fields(feed, row, prepared))
+                self._writer.add(row, self._fields(feed, row, prepared))
             _commit(self._writer, feed.head, self._format)
         except BaseException:
             self._undo()
@@ -276,13 +286,3 @@ def _commit(writer: Writer, head: Head, index_format: str) -> None:
     reach("follower.before_commit")
     writer.commit(head, index_format)
     reach("follower.after_commit")
-
-
-def _fields(feed: FollowerFeed, row: DocumentRow, prepared: Prepared) -> list[ChunkFields]:
-    """Take what a derive process prepared, or make it from the store."""
-    data = prepared.get(row.id)
-    if data:
-        with suppress(msgspec.MsgspecError):
-            return unpack_fields(data)
-    text, derived = feed.load(row.id)
-    return chunk_fields(text, derived)

@@ -15,14 +15,18 @@ import msgspec
 from ..kb.model import DocumentId, DocumentPath
 from .analyze import AnalysedQuery, Phrase, Term
 
-TEXT_FIELDS = ("body", "names", "path", "trail")
+TEXT_FIELDS = ("body", "names", "path", "trail", "quoted")
 """The fields that are searched by terms and scored, in the order in which scores are added."""
 ABOUT_FIELD = "about"
 """The field that weighs whole documents; it is in the entry of a document's first chunk."""
 PHRASE_FIELD = "body"
 """The one field that keeps the order of its terms."""
-FIELD_BOOSTS: Mapping[str, float] = MappingProxyType({"body": 1.0, "names": 0.0, "path": 0.5, "trail": 0.0})
+FIELD_BOOSTS: Mapping[str, float] = MappingProxyType(
+    {"body": 1.0, "names": 0.0, "path": 0.5, "trail": 0.0, "quoted": 0.0}
+)
 """What a match in each field counts for; names and headings are in the body already, and `rank` reads them there."""
+QUOTING_BOOSTS: Mapping[str, float] = MappingProxyType({**FIELD_BOOSTS, "quoted": 0.02})
+"""The same where the corpus declares that it quotes queries: what is quoted is found, and ranks next to nothing."""
 PHRASE_BOOST = 1.5
 """What a quoted phrase counts for; its score is already the sum over its words."""
 

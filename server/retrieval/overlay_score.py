@@ -52,7 +52,13 @@ class OverlayEntry:
     __slots__ = ("about", "counts", "defined", "kind", "language", "lengths", "sequence", "source_type")
 
     def __init__(self, fields: ChunkFields, path: DocumentPath, language: str, source_type: str) -> None:
-        texts = {"body": fields.body, "names": fields.names, "path": path_terms(path), "trail": fields.trail}
+        texts = {
+            "body": fields.body,
+            "names": fields.names,
+            "path": path_terms(path),
+            "trail": fields.trail,
+            "quoted": fields.quoted,
+        }
         terms = {field: texts[field].split() for field in TEXT_FIELDS}
         self.counts = {field: Counter(terms[field]) for field in TEXT_FIELDS}
         self.lengths = {field: coarse_length(len(terms[field])) for field in TEXT_FIELDS}

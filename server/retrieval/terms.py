@@ -13,7 +13,8 @@ from unicodedata import normalize
 
 import msgspec
 
-from ..kb.model import Derived, DocumentPath, Kind
+from ..kb.languages import BY_NAME, TEXT
+from ..kb.model import Derived, DocumentPath, Kind, SourceType
 from . import about
 from .stems import stem
 
@@ -103,16 +104,32 @@ class ChunkFields(msgspec.Struct, frozen=True, array_like=True, gc=False):
     trail: str  # terms of the headings above, and of its own
     body: str
     about: str = ""  # of the first chunk: what the whole document is about (`about.index_text`)
+    quoted: str = ""  # terms of what the text only quotes, where the corpus declares that it quotes queries
 
 
+_QUOTED = re.compile(
+    r"""
+      ^[ \t]{0,3}>[^\n]*$                        # a quoted line
+    | (?<!`)(`+)(?!`)[^\n]+?(?<!`)\1(?!`)         # a code span
+    | "[^"\n]{2,400}"
+    | \u201c[^\u201d\n]{2,400}\u201d
+    | \u00ab[^\u00bb\n]{2,400}\u00bb
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+"""Quoted lines, code spans and quotations of one line."""
 _NO_TERMS_FROM = frozenset({Kind.SECTION})  # a section's title is in its trail already
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[ChunkFields]).decode
 
 
-def chunk_fields(text: str, derived: Derived) -> list[ChunkFields]:
-    """Terms of every chunk of a document, in the order of its chunks."""
+def chunk_fields(text: str, derived: Derived, *, quoting: bool = False) -> list[ChunkFields]:
+    """Terms of every chunk of a document, in the order of its chunks.
+
+    ``quoting`` is what a corpus declares with ``examples_quote_queries``: in its prose, what stands in quotations and
+    code spans is kept apart, so that it can be found and does not count toward what a chunk is about (row R12).
+    """
     starts = [chunk.start for chunk in derived.chunks]
     defined: list[list[str]] = [[] for _ in starts]
     named: list[list[str]] = [[] for _ in starts]
@@ -122,7 +139,9 @@ def chunk_fields(text: str, derived: Derived) -> list[ChunkFields]:
             defined[at].append(_clean(symbol.name))
             if symbol.kind not in _NO_TERMS_FROM:
                 named[at].append(symbol.name)
-    bodies = [index_text(text[chunk.start : chunk.end]) for chunk in derived.chunks]
+    apart = quoting and BY_NAME.get(derived.language, TEXT).source_type is SourceType.DOCS
+    texts = [text[chunk.start : chunk.end] for chunk in derived.chunks]
+    bodies = [index_text(_QUOTED.sub(" ", part) if apart else part) for part in texts]
     return [
         ChunkFields(
             kind=chunk.kind,
@@ -130,6 +149,7 @@ def chunk_fields(text: str, derived: Derived) -> list[ChunkFields]:
             names=index_text(" ".join(dict.fromkeys(named[at]))),
             trail=index_text(" ".join(chunk.trail)),
             body=bodies[at],
+            quoted=index_text(" ".join(found[0] for found in _QUOTED.finditer(texts[at]))) if apart else "",
             about="" if at else about.index_text(" ".join(bodies).split()),
         )
         for at, (chunk, names) in enumerate(zip(derived.chunks, defined, strict=True))
@@ -145,6 +165,12 @@ def prepare(path: DocumentPath, text: str, derived: Derived) -> bytes:
     """`chunk_fields`, packed: what a derive process hands to the keyword index (`kb.derive.Annotator`)."""
     del path  # one content has many paths; the index adds them
     return pack_fields(chunk_fields(text, derived))
+
+
+def prepare_quoting(path: DocumentPath, text: str, derived: Derived) -> bytes:
+    """`prepare` for a corpus that declares that it quotes queries."""
+    del path
+    return pack_fields(chunk_fields(text, derived, quoting=True))
 
 
 def pack_fields(fields: Iterable[ChunkFields]) -> bytes:

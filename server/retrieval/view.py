@@ -19,7 +19,7 @@ from . import about
 from .analyze import Term
 from .fuse import ChunkKey
 from .lexical import LexicalReader
-from .lexical_request import ChunkAddress, LexicalRequest
+from .lexical_request import FIELD_BOOSTS, QUOTING_BOOSTS, ChunkAddress, LexicalRequest
 from .overlay_score import OverlayEntry, OverlayScorer
 from .terms import chunk_fields, whole
 
@@ -36,7 +36,8 @@ class Match(NamedTuple):
 class BufferEntries:
     """Scoring entries of open buffers, made once a text and kept for the next question."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, quoting: bool = False) -> None:
+        self.quoting = quoting
         self._lock = Lock()
         self._known: OrderedDict[tuple[DocumentPath, ContentId], list[OverlayEntry]] = OrderedDict()
 
@@ -49,7 +50,7 @@ class BufferEntries:
                 return self._known[key]
         document = snapshot.document(overlay.path)
         assert document is not None
-        fields = chunk_fields(overlay.text, snapshot.derived(document))
+        fields = chunk_fields(overlay.text, snapshot.derived(document), quoting=self.quoting)
         entries = [OverlayEntry(field, overlay.path, document.language, document.source_type) for field in fields]
         with self._lock:
             self._known[key] = entries
@@ -65,6 +66,7 @@ class View:
         self.corpus = corpus
         self.reader = reader
         self.snapshot = snapshot
+        self._boosts = QUOTING_BOOSTS if entries.quoting else FIELD_BOOSTS
         self._buffers = {overlay.path: entries.of(snapshot, overlay) for overlay in snapshot.overlays}
         self.masked = frozenset(snapshot.masked_ids())
 
@@ -77,6 +79,7 @@ class View:
         """
         bound = msgspec.structs.replace(
             request,
+            boosts=self._boosts if request.boosts is FIELD_BOOSTS else request.boosts,
             masked=self.masked,
             documents=None if paths is None else frozenset(self.snapshot.ids_of(paths)),
         )

@@ -23,11 +23,13 @@ from .kb.errors import DamagedError, GazetteerError, NotFoundError, UnavailableE
 from .kb.freshness import SERVER_WAIT_S, Sweeper
 from .kb.indexer import Progress, ProgressSink
 from .kb.knowledge import KnowledgeBase, corpus_folder
+from .kb.model import DocumentPath
 from .kb.paths import Root
 from .kb.room import CONTENT_DB, collect_contents, file_size, folder_size, remove_index
 from .kb.scan import ScanRules
 from .kb.store.connection import remove_database
 from .kb.store.rows import Head
+from .kb.watch import Watcher
 from .retrieval.engine import Options, Retriever
 from .retrieval.lexical_index import LexicalIndex
 from .retrieval.query import Answer, Expansion, Explanation, Query
@@ -89,6 +91,9 @@ class Session:
             clock=self._clock,
         )
         self.kb.blocked = self._config_error
+        self._watcher: Watcher | None = None
+        if settings.watch and not self._one_shot:
+            self._watcher = Watcher(self.root, self._hear)
         self._sweeper = Sweeper(self.kb, compacts=not self._one_shot)
         self._retriever = Retriever(
             self.kb,
@@ -249,6 +254,8 @@ class Session:
 
     def close(self) -> None:
         """End threads and processes, close files; a second call does nothing."""
+        if self._watcher is not None:
+            self._watcher.close()
         self._sweeper.close()
         self.kb.close()
 
@@ -257,7 +264,7 @@ class Session:
         self._follow_index()
         self._follow_config()
         try:
-            return act()
+            result = act()
         except DamagedError as error:
             if self.kb.read_only:
                 raise
@@ -267,7 +274,23 @@ class Session:
                 self.kb.lose_contents()
             else:
                 self.lexical.report_damage(error.message)
-            return act()
+            result = act()
+        self._watch()
+        return result
+
+    def _hear(self, paths: frozenset[DocumentPath]) -> None:
+        """Take hints of the watcher: they mark dirty and nothing else."""
+        for path in sorted(paths):
+            self.kb.mark_dirty(path or None, "watched")
+
+    def _watch(self) -> None:
+        """Watch the folders that the tree has now, where that was asked for; a failure is said once."""
+        if self._watcher is None:
+            return
+        self._watcher.watch(self.kb.indexer.directories)
+        if self._watcher.notice:
+            self.kb.notices.append(self._watcher.notice)
+            self._watcher = None
 
     def _start_over(self, error: DamagedError) -> None:
         """Throw away what is damaged; all of it can be made again from the tree."""

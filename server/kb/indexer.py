@@ -122,6 +122,12 @@ class Indexer:
         """When this process last compared the whole tree, in seconds since the epoch; 0 for never."""
         return self._state.swept_at
 
+    @property
+    def directories(self) -> frozenset[DocumentPath]:
+        """The folders that the tree had when it was looked at last."""
+        scan = self._state.scan
+        return frozenset(scan.directories) if scan is not None else frozenset()
+
     def refresh(self, job: Job) -> Refreshed:
         """Bring the head up to the tree.
 

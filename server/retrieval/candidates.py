@@ -107,21 +107,23 @@ def _candidates(
 ) -> tuple[Candidate, ...]:
     keys = sorted({*passages, *spots})
     notes = view.notes(keys)
+    documents = {path: view.document(key) for path, key in {key.path: key for key in keys}.items()}
     found = []
     for key in keys:
-        document, spot = view.document(key), spots.get(key)
+        path, spot = key.path, spots.get(key)
+        document, outline = documents[path], notes[path]
         found.append(
             Candidate(
                 key=key,
-                note=notes[key.path][key.ordinal],
+                note=outline[key.ordinal],
                 language=document.language,
                 source_type=document.source_type,
                 passage=passages.get(key, 0.0),
-                about=about.get(key.path, 0.0),
+                about=about.get(path, 0.0),
                 defines=key in defining,
                 named=spot is not None and spot.named,
                 located=spot is not None and not spot.named,
-                siblings=len(notes[key.path]),
+                siblings=len(outline),
             )
         )
     return tuple(found)

@@ -54,6 +54,7 @@ class Document(msgspec.Struct, frozen=True):
     path: str
     best: Candidate
     chunks: tuple[Candidate, ...]  # `best` first
+    by_name: tuple[Candidate, ...]  # those that define, are located, or whose file is named
     passages: tuple[float, ...]  # keyword score of each chunk, evened
     passage: float  # share of the best of them
     about: float
@@ -135,14 +136,9 @@ def _coined(asked: Asked, document: Document) -> float:
 
 def _defined(names: frozenset[str], document: Document) -> float:
     """The most that a definition of one of the names counts for; a type is more often what people mean."""
-    return max(
-        (
-            _WEIGHT_OF_KIND.get(one.note.kind, 0.45)
-            for one in document.chunks
-            if one.defines and not names.isdisjoint(map(whole, one.note.defined))
-        ),
-        default=0.0,
-    )
+    defining = [one.note for one in document.by_name if one.defines]
+    found = [note.kind for note in defining if not names.isdisjoint(map(whole, note.defined))]
+    return max([_WEIGHT_OF_KIND.get(kind, 0.45) for kind in found], default=0.0)
 
 
 def _substance(_asked: Asked, document: Document) -> float:
@@ -150,11 +146,11 @@ def _substance(_asked: Asked, document: Document) -> float:
 
 
 def _named(_asked: Asked, document: Document) -> float:
-    return float(any(one.named for one in document.chunks))
+    return float(any(one.named for one in document.by_name))
 
 
 def _located(_asked: Asked, document: Document) -> float:
-    return float(any(one.located for one in document.chunks))
+    return float(any(one.located for one in document.by_name))
 
 
 def _kind(asked: Asked, document: Document) -> float:

@@ -145,6 +145,7 @@ def documents(candidates: Iterable[Candidate]) -> list[Document]:
             path=path,
             best=row[0][1],
             chunks=tuple([one for _, one in row]),
+            by_name=tuple([one for _, one in row if one.defines or one.located or one.named]),
             passages=scores,
             passage=max(scores) / highest,
             about=row[0][1].about / about,

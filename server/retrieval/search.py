@@ -57,11 +57,11 @@ def search(view: View, paths: PathTable, plan: Plan) -> Searched:
     matches = run.strategy("lexical", run.keywords) or []
     run.matches(matches)
     ranked = run.ranked(matches)
-    documents = {one.key.path: view.document(one.key) for one in ranked}
+    contents = {path: view.document(key).content_id for path, key in {one.key.path: one.key for one in ranked}.items()}
     collapsed = collapse(
         [one.key for one in ranked],
         document=lambda key: key.path,
-        content=lambda key: documents[key.path].content_id,
+        content=lambda key: contents[key.path],
     )
     return Searched(
         plan=describe(plan, run.outcomes, undefined=exact.undefined),

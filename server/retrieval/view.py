@@ -128,8 +128,8 @@ class View:
 
     def notes(self, keys: Iterable[ChunkKey]) -> Mapping[DocumentPath, tuple[ChunkNote, ...]]:
         """The outlines of the documents of some chunks, by path."""
-        documents = {key.path: self.document(key) for key in keys}
-        return self.snapshot.outlines(documents.values())
+        by_path = {key.path: key for key in keys}
+        return self.snapshot.outlines(map(self.document, by_path.values()))
 
     def _indexed(self, request: LexicalRequest) -> list[Match]:
         found = self.reader.search(request, self.snapshot.path_of)

@@ -8,7 +8,6 @@ import os
 import stat
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -16,13 +15,13 @@ from dataclasses import replace
 import msgspec
 
 from . import languages
+from .coverage import coverage_of, oversize_files, refused_file
 from .derive import Annotator, Candidate, Clock, DeriveOptions, Outcome, Refused, derive_file
 from .derive_pool import DerivePool
 from .errors import CancelledError, TimeoutExpiredError
 from .failpoints import reach
 from .journal import Drained
 from .model import Derived, DocumentPath, Signature
-from .paths import printable
 from .publish import Proposal, Published, Publisher
 from .scan import Refusal, Scan, ScanRules, Sweep, compare, list_tree, sweep, would_index
 from .source import hash_file
@@ -30,7 +29,7 @@ from .spool import Spool
 from .store.content import ContentRow, ContentStore
 from .store.corpus import CorpusStore
 from .store.rows import NO_PLACES, NOTHING_PUBLISHED, Coverage, FileState, Head
-from .tree import EXAMPLES, TreeState
+from .tree import TreeState
 
 ROUNDS = 3
 IN_PROCESS_FILES = 24
@@ -178,7 +177,7 @@ class Indexer:
         work, touched = self._narrow(doubtful, job)
         files: dict[DocumentPath, FileState | None] = dict.fromkeys(gone)
         files.update(touched)
-        oversize = self._oversize(scan)
+        oversize = oversize_files(scan, state.files)
         files.update(oversize)
         with closing(Spool(self._store.folder)) as spool:
             outcomes = self._derive(work, scan, spool, job)
@@ -186,14 +185,14 @@ class Indexer:
             refused = [o for o in outcomes if isinstance(o, Refused)]
             vanished = {o.path for o in refused if o.signature is None and o.reason == "vanished"}
             files.update((c.path, FileState(c.signature, c.disk_hash)) for c in candidates)
-            files.update((r.path, _refusal(r, scan)) for r in refused)
+            files.update((r.path, refused_file(r, scan)) for r in refused)
             delta = self._unsaved.then(state.delta(scan, files))
             proposal = Proposal(
                 base=state.head,
                 candidates=candidates,
                 deletes=sorted({*gone, *(r.path for r in refused), *oversize}),
                 places=delta,
-                coverage=self._coverage(scan, files),
+                coverage=coverage_of(scan, {**state.files, **files}, self._settings),
             )
             quiet = not (candidates or proposal.deletes or refused) and proposal.coverage == coverage
             if quiet and state.head.generation and len(delta) < UNSAVED:
@@ -350,42 +349,6 @@ class Indexer:
         self._contents.put(rows)
         rows.clear()
         reach("content.after_put")
-
-    def _oversize(self, scan: Scan) -> dict[DocumentPath, FileState]:
-        known = self._state.files
-        return {
-            path: FileState(signature, "", Refusal.SIZE)
-            for path, signature in scan.oversize.items()
-            if path not in known or known[path].signature != signature
-        }
-
-    def _coverage(self, scan: Scan, files: dict[DocumentPath, FileState | None]) -> Coverage:
-        reasons: Counter[str] = Counter()
-        examples: dict[str, list[str]] = {}
-        after = {**self._state.files, **files}
-        for path in sorted(path for path, state in after.items() if state is not None and state.refusal):
-            reason = after[path].refusal  # type: ignore[union-attr]
-            if reason == Refusal.SIZE:
-                continue  # the listing counts it
-            reasons[reason] += 1
-            if reasons[reason] <= EXAMPLES:
-                examples.setdefault(reason, []).append(printable(path))
-        return Coverage(
-            listed={str(reason): count for reason, count in scan.refused.items()},
-            listed_examples={str(reason): tuple(map(printable, paths)) for reason, paths in scan.examples.items()},
-            read=dict(sorted(reasons.items())),
-            read_examples={reason: tuple(paths) for reason, paths in sorted(examples.items())},
-            failed=tuple(map(printable, scan.failed)),
-            partial=f"only the first {len(scan.files)} files are indexed (--allow-partial)" if scan.partial else "",
-            lister=scan.lister,
-            notices=tuple(scan.notices),
-            settings=self._settings,
-        )
-
-
-def _refusal(refused: Refused, scan: Scan) -> FileState | None:
-    signature = refused.signature or (scan.files.get(refused.path) if refused.reason != "vanished" else None)
-    return FileState(signature, refused.disk_hash, refused.reason) if signature is not None else None
 
 
 def _content_row(candidate: Candidate) -> ContentRow:

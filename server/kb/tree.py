@@ -10,8 +10,6 @@ from .model import DocumentPath
 from .scan import Refusal, Scan
 from .store.rows import NOTHING_PUBLISHED, Coverage, FileState, Head, Places, PlacesDelta
 
-EXAMPLES = 5
-
 
 class TreeState:
     """Mutable, owned by the indexer and guarded by its lock."""

@@ -1,0 +1,57 @@
+"""What an index does not hold and why: refusals of the listing and of the reader, put together (rows K9, K16)."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from .derive import Refused
+from .model import DocumentPath
+from .paths import printable
+from .scan import Refusal, Scan
+from .store.rows import Coverage, FileState
+
+EXAMPLES = 5
+
+
+def coverage_of(scan: Scan, files: Mapping[DocumentPath, FileState | None], settings: str) -> Coverage:
+    """The coverage of a generation.
+
+    Args:
+        scan: the tree as it was listed.
+        files: all that is known of its files; None for one that is gone.
+        settings: digest of the settings that decided what the corpus is.
+    """
+    reasons: Counter[str] = Counter()
+    examples: dict[str, list[str]] = {}
+    refused = {path: state.refusal for path, state in files.items() if state is not None and state.refusal}
+    for path, reason in sorted(refused.items()):
+        if reason == Refusal.SIZE:
+            continue  # the listing counts it
+        reasons[reason] += 1
+        if reasons[reason] <= EXAMPLES:
+            examples.setdefault(reason, []).append(printable(path))
+    return Coverage(
+        listed={str(reason): count for reason, count in scan.refused.items()},
+        listed_examples={str(reason): tuple(map(printable, paths)) for reason, paths in scan.examples.items()},
+        read=dict(sorted(reasons.items())),
+        read_examples={reason: tuple(paths) for reason, paths in sorted(examples.items())},
+        failed=tuple(map(printable, scan.failed)),
+        partial=f"only the first {len(scan.files)} files are indexed (--allow-partial)" if scan.partial else "",
+        lister=scan.lister,
+        notices=tuple(scan.notices),
+        settings=settings,
+    )
+
+
+def oversize_files(scan: Scan, known: Mapping[DocumentPath, FileState]) -> dict[DocumentPath, FileState]:
+    """Files that the listing left out for their size, as far as that is news: they may shrink one day."""
+    return {
+        path: FileState(signature, "", Refusal.SIZE)
+        for path, signature in scan.oversize.items()
+        if path not in known or known[path].signature != signature
+    }
+
+
+def refused_file(refused: Refused, scan: Scan) -> FileState | None:
+    """What to remember of a file that the reader did not take; None for one that is gone."""
+    signature = refused.signature or (scan.files.get(refused.path) if refused.reason != "vanished" else None)
+    return FileState(signature, refused.disk_hash, refused.reason) if signature is not None else None

@@ -103,3 +103,22 @@ def test_a_document_is_found_for_what_it_is_about(tmp_path: Path) -> None:
     with Session.open(str(tree), db_path=str(tmp_path / "db")) as session:
         hits = session.retrieve(Query(text="quota shard lease")).hits
     assert [hit.relpath for hit in hits][:2] == ["z_subject.py", "a_mention.py"]
+
+
+def test_a_buffer_is_weighed_like_the_file_it_repeats(tmp_path: Path) -> None:
+    """K10, invariant 5: opening a document without changing it changes no place and no score; changing it does."""
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    for name, text in {"a.py": "quota shard " * 20, "b.py": "quota lease " * 9, "c.py": "shard = 1\n"}.items():
+        (tree / name).write_text(text)
+    with Session.open(str(tree), db_path=str(tmp_path / "db")) as session:
+        before = session.retrieve(Query(text="quota shard")).hits
+        for name in ("a.py", "b.py", "c.py"):
+            session.kb.open_buffer(DocumentPath(name), (tree / name).read_text())
+        opened = session.retrieve(Query(text="quota shard")).hits
+        assert [hit.relpath for hit in opened] == [hit.relpath for hit in before] == ["a.py", "b.py", "c.py"]
+        assert [hit.score.value for hit in opened] == pytest.approx([hit.score.value for hit in before], abs=1e-3)
+        session.kb.open_buffer(DocumentPath("c.py"), "quota shard " * 200)
+        session.kb.open_buffer(DocumentPath("a.py"), "nothing of it")
+        changed = session.retrieve(Query(text="quota shard")).hits
+        assert [hit.relpath for hit in changed] == ["c.py", "b.py"]

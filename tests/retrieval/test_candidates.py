@@ -87,7 +87,7 @@ def test_neighbours_are_looked_for_as_one_word() -> None:
 
 
 def test_a_document_is_found_for_what_it_is_about(tmp_path: Path) -> None:
-    """More passages than are looked at say every word once; one document is about them in passages that each say one."""
+    """More passages than are looked at say every word; one document is about them, each of its passages about one."""
     tree = tmp_path / "tree"
     tree.mkdir()
     for at in range(220):

@@ -1,4 +1,4 @@
-"""A contributor's day, one word each: ``nox -s format``, ``lint``, ``types``, ``tests``, ``soak``, ``bench``.
+"""A contributor's day, one word each: ``nox -s format``, ``lint``, ``types``, ``tests``, ``soak``, ``faults``, ``bench``.
 
 ``nox`` alone runs what CI runs. Every session has an environment of its own; ``nox -r`` uses it again.
 """
@@ -48,6 +48,13 @@ def soak(session: nox.Session) -> None:
     """Run the long counts in full: state machine, kills, two processes. Takes an hour or more."""
     session.install(*EDITABLE)
     session.run("pytest", "-m", "soak", *session.posargs)
+
+
+@nox.session
+def faults(session: nox.Session) -> None:
+    """Plant faults in a copy of the package, each of which the tests have to see; takes some minutes."""
+    session.install(*EDITABLE)
+    session.run("python", "tests/planted_faults.py", *session.posargs)
 
 
 @nox.session

@@ -1,5 +1,7 @@
 """Names, texts and rules that histories are made of: few of each, so that they meet."""
 
+import os
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +17,9 @@ SETTINGS = ("", "exclude: ['src/**']\n", "include: ['*.py']\n", "max_file_bytes:
 BROKEN_SETTINGS = "include: [\n"
 FLOOD = 320
 """More sections than a question looks at before it packs."""
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+"""Where caches and trees lie: on a disk every publication waits for the disk."""
+
 paths = st.sampled_from(PATHS)
 words = st.sampled_from(WORDS)
 
@@ -32,3 +37,8 @@ def odd_bytes() -> st.SearchStrategy[bytes]:
     """What may take the place of a source: nothing, binary, other encodings, more than the limit of a setting."""
     samples = (b"", b"\0\1alpha", "alpha = '\u00e9'\n".encode("latin-1"), "alpha\n".encode("utf-16"), b"beta\r\n" * 20)
     return st.sampled_from(samples)
+
+
+def ahead() -> int:
+    """A clock ten seconds fast: signatures are trusted at once, so that only they can tell of a write."""
+    return time.time_ns() + 10_000_000_000

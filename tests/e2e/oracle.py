@@ -1,6 +1,8 @@
 """What two sessions over the same text have to agree on, and what a disk says of itself."""
 
 import hashlib
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +13,9 @@ from gazetteer.retrieval.query import Answer, Query
 from gazetteer.retrieval.search import search
 
 
-def ask(session: Session, word: str) -> Answer:
-    answer = session.retrieve(Query(text=word, limit=50))
-    assert not answer.receipt.truncated
+def ask(session: Session, word: str, *, limit: int = 50) -> Answer:
+    answer = session.retrieve(Query(text=word, limit=limit))
+    assert limit == 1 or not answer.receipt.truncated
     assert answer.receipt.freshness.sweep_complete
     assert not answer.receipt.freshness.stale_excluded
     return answer
@@ -25,11 +27,13 @@ def same(these: list[Any], those: list[Any]) -> None:
     assert these == those, f"only here: {only[0]!r:.600}; only there: {only[1]!r:.600}"
 
 
-def chunks(session: Session, answer: Answer, word: str, leave_out: set[str]) -> list[tuple[str, int]]:
+def chunks(
+    session: Session, answer: Answer, word: str, leave_out: set[str], *, limit: int = 50
+) -> list[tuple[str, int]]:
     """Every section that matches, in the view that the answer came from."""
     retriever = session._retriever
     view = retriever._held_view(answer.receipt.snapshot.id)
-    made = plan(analyse(word), KEYWORDS_AND_STRUCTURE, Query(text=word, limit=50))
+    made = plan(analyse(word), KEYWORDS_AND_STRUCTURE, Query(text=word, limit=limit))
     found = search(view, retriever._table(view), made).signals
     assert len(found) < made.step("lexical").budget, "then the best are not all"
     return sorted((key.path, key.ordinal) for key in found if key.path not in leave_out)
@@ -45,6 +49,26 @@ def facts(session: Session, leave_out: set[str]) -> list[Any]:
     snapshot = session.kb.snapshot()
     documents = [d for d in snapshot.documents() if d.path not in leave_out]
     return [(d.path, d.language, snapshot.text(d), snapshot.derived(d)) for d in documents]
+
+
+def look(answer: Answer, session: Session, word: str, tree: Path, buffers: Mapping[str, str]) -> None:
+    """Hold an answer to the disk itself."""
+
+    def text_now(path: str) -> str:
+        return buffers[path] if path in buffers else text_of(tree / path)
+
+    documents = [document.path for document in session.kb.snapshot().documents()]
+    holding = {path for path in documents if re.search(word, text_now(path))}
+    same(sorted({path for path, _ in chunks(session, answer, word, set())}), sorted(holding))
+    shown = {hit.relpath for hit in answer.hits}
+    assert shown <= holding
+    assert {text_now(path) for path in holding} == {text_now(path) for path in shown}, "a copy stands for the others"
+    for hit in answer.hits:
+        if hit.relpath in buffers:
+            assert (hit.freshness, hit.text in buffers[hit.relpath]) == ("overlay", True)
+        else:
+            data = (tree / hit.relpath).read_bytes()
+            assert (hit.freshness, hit.provenance.disk_hash) == ("verified", hash_of(data))
 
 
 def text_of(path: Path) -> str:

@@ -3,15 +3,16 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, seed, settings
+from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from .history import History
 from .nursery import Nursery
 
 
-def run(folder: Path, examples: int, *, number: int) -> None:
-    """Run the machine a number of times, always the same way for a seed."""
+def run(folder: Path, examples: int, *, number: int, explain: bool = True) -> None:
+    """Run the machine a number of times, always the same way for a seed; ``explain`` makes a failure small."""
+    phases = (Phase.generate, Phase.shrink, Phase.explain) if explain else (Phase.generate,)
     with Nursery(folder) as History.nursery:
         run_state_machine_as_test(
             seed(number)(History),
@@ -21,6 +22,8 @@ def run(folder: Path, examples: int, *, number: int) -> None:
                 deadline=None,
                 database=None,
                 print_blob=True,
+                phases=phases,
+                report_multiple_bugs=False,
                 suppress_health_check=list(HealthCheck),
             ),
         )

@@ -22,7 +22,7 @@ from gazetteer.retrieval.lexical_index import LexicalIndex
 from gazetteer.retrieval.query import Query
 from gazetteer.settings import Settings
 
-from .history import MEMORY
+from .material import MEMORY
 from .nursery import Child, Ended, Nursery
 
 DEEDS = {"follower.before_swap": "compact", "follower.after_swap": "compact"}

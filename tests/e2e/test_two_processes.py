@@ -18,7 +18,7 @@ from gazetteer.kb.model import DocumentPath
 from gazetteer.retrieval.query import Query
 from gazetteer.settings import Settings
 
-from .history import MEMORY
+from .material import MEMORY
 from .nursery import Child, Nursery
 from .witness import NAMES, text_of, versions
 

@@ -1,0 +1,226 @@
+"""Faults planted on purpose, each of which a test has to see: ``nox -s faults``, or run this file.
+
+The package is copied, one fault is put into the copy, and the tests that guard against it run on the copy: state
+machine, kills, processes, and the unit tests of publishing. Green means that the tests are blind, and ends with 1.
+
+    python tests/planted_faults.py [WORD ...]      only faults whose name holds one of the words
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+HISTORIES = 150
+MACHINE = f"""
+import sys, tempfile
+from pathlib import Path
+sys.path.insert(0, {str(ROOT / "tests")!r})
+from e2e.test_any_history import run
+with tempfile.TemporaryDirectory() as folder:
+    run(Path(folder), {HISTORIES}, number=5, explain=False)
+"""
+PYTEST = ("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
+DETECTORS: dict[str, tuple[str, ...]] = {
+    "histories": ("-P", "-c", MACHINE),
+    "kills": (*PYTEST, "tests/e2e/test_crashes.py"),
+    "processes": (*PYTEST, "tests/e2e/test_two_processes.py"),
+    "publishing": (*PYTEST, "tests/kb/test_publish.py"),
+}
+
+
+class Fault(NamedTuple):
+    """A text of one file of the package, what takes its place, and who has to see it."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    detectors: tuple[str, ...] = ("histories",)
+
+
+FAULTS = (
+    Fault(
+        "skip a delete: documents that are gone are published no more",
+        "kb/publish.py",
+        "            live = [path for path in deletes if self._store.document(head.generation, path) is not None]\n",
+        "            live: list[DocumentPath] = []\n",
+        ("histories", "kills", "publishing"),
+    ),
+    Fault(
+        "skip a delete: the keyword index keeps what died",
+        "retrieval/lexical_index.py",
+        "            self._writer.remove(removed)\n",
+        "",
+        ("histories", "kills"),
+    ),
+    Fault(
+        "trust mtime: the sweep compares time and size alone",
+        "kb/sweep.py",
+        "            and now.st_ctime_ns == known.ctime_ns\n            and now.st_size == known.size\n"
+        "            and now.st_ino == known.inode\n",
+        "            and now.st_size == known.size\n",
+    ),
+    Fault(
+        "trust mtime: hits are not hashed",
+        "kb/freshness.py",
+        "        return Verdict.VERIFIED if now[0] == document.row.disk_hash else Verdict.CHANGED\n",
+        "        return Verdict.VERIFIED\n",
+        ("processes",),
+    ),
+    Fault(
+        "forget the overlay mask: before top-k",
+        "retrieval/view.py",
+        "        self.masked = frozenset(snapshot.masked_ids())\n",
+        "        self.masked: frozenset[DocumentId] = frozenset()\n",
+    ),
+    Fault(
+        "forget the overlay mask: behind top-k",
+        "kb/snapshot.py",
+        " or self.overlays.get(row.path) is not None:\n            return None\n        return self._documents",
+        ":\n            return None\n        return self._documents",
+    ),
+    Fault(
+        "publish before verify: other bytes than those that were read are recorded as published",
+        "kb/publish.py",
+        '            if now is None or now[0] not in ("", candidate.disk_hash):\n',
+        "            if now is None:\n",
+        ("histories", "publishing"),
+    ),
+    Fault(
+        "publish before verify: signatures of files that changed under way are recorded",
+        "kb/publish.py",
+        "        if path not in retry\n",
+        "",
+        ("histories", "publishing"),
+    ),
+    Fault(
+        "follower committed before the store",
+        "kb/publish.py",
+        "                head = self._store.commit(",
+        "                self._follow(Head(Generation(head.generation + 1), publish_id), prepared)\n"
+        "                head = self._store.commit(",
+        ("histories", "kills", "publishing"),
+    ),
+    Fault(
+        "no lock between processes",
+        "kb/publish.py",
+        "            self._lock.acquire(timeout=timeout_s, poll_interval=0.01)\n",
+        "            pass\n",
+        ("processes",),
+    ),
+    Fault(
+        "no lock between threads",
+        "kb/publish.py",
+        "        self._threads = threading.RLock()\n",
+        "        self._threads = threading.Semaphore(99)\n",
+        ("publishing",),
+    ),
+    Fault(
+        "after a race the tree is not listed again",
+        "kb/publish.py",
+        '        return PlacesDelta(files=files, directories={DocumentPath(""): NEVER_SEEN})\n',
+        "        return PlacesDelta(files=files, directories={})\n",
+        ("publishing",),
+    ),
+    Fault(
+        "after a race a file that came back is deleted",
+        "kb/publish.py",
+        "            deletes = [p for p in proposal.deletes if not (raced and os.path.lexists(self._absolute(p)))]\n",
+        "            deletes = list(proposal.deletes)\n",
+        ("publishing",),
+    ),
+    Fault(
+        "a snapshot shows what died before it or was born behind it",
+        "kb/snapshot.py",
+        "        if row is None or not row.born <= self.head.generation < row.died or",
+        "        if row is None or",
+        ("histories", "processes"),
+    ),
+    Fault(
+        "rule files are not compared",
+        "kb/sweep.py",
+        "    for path, known in previous.rule_files.items():\n",
+        "    for path, known in dict[str, Signature | None]().items():\n",
+    ),
+    Fault(
+        "folders are not compared",
+        "kb/sweep.py",
+        "    for path, known in previous.directories.items():\n",
+        "    for path, known in dict[DocumentPath, Signature]().items():\n",
+    ),
+    Fault(
+        "settings of the tree are not compared",
+        "kb/indexer.py",
+        "coverage.settings != self._settings or ",
+        "",
+    ),
+    Fault(
+        "buffers do not follow the rules of the tree",
+        "kb/open_buffers.py",
+        "        if not opened or (same and not listed):\n",
+        "        if opened is not None:\n",
+    ),
+    Fault(
+        "an index of an unknown history is patched, not rebuilt",
+        "retrieval/lexical_index.py",
+        'return "" if feed.knows(reader.head) else "its generation is unknown"',
+        'return ""',
+        ("publishing", "histories", "kills"),
+    ),
+)
+
+
+def planted(fault: Fault | None, folder: Path) -> dict[str, str]:
+    """Copy the package with a fault in it; return the environment in which the copy is what is imported."""
+    package = folder / "gazetteer"
+    shutil.copytree(ROOT / "server", package, ignore=shutil.ignore_patterns("__pycache__"))
+    if fault is not None:
+        target = package / fault.file
+        text = target.read_text(encoding="utf-8")
+        if text.count(fault.old) != 1:
+            raise SystemExit(f"{fault.name}: its place in {fault.file} is not there, or not one; mend the table")
+        target.write_text(text.replace(fault.old, fault.new), encoding="utf-8")
+    return {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def red(detector: str, environment: dict[str, str]) -> bool:
+    """Whether a detector fails on the copy."""
+    where = [sys.executable, "-c", "import gazetteer; print(gazetteer.__file__)"]
+    found = subprocess.run(where, env=environment, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    if not found.startswith(environment["PYTHONPATH"]):
+        raise SystemExit(f"not the copy is tested, but {found}")
+    done = subprocess.run(
+        [sys.executable, *DETECTORS[detector]], env=environment, capture_output=True, check=False, cwd=ROOT
+    )
+    return done.returncode != 0
+
+
+def main(words: list[str]) -> int:
+    """Run the table, print it, and return the exit status."""
+    blind = 0
+    if not words:
+        with tempfile.TemporaryDirectory() as folder:
+            environment = planted(None, Path(folder))
+            failing = [name for name in DETECTORS if red(name, environment)]
+        if failing:
+            raise SystemExit(f"red without any fault: {', '.join(failing)}")
+    for fault in FAULTS:
+        if words and not any(word in fault.name for word in words):
+            continue
+        started = perf_counter()
+        with tempfile.TemporaryDirectory() as folder:
+            environment = planted(fault, Path(folder))
+            seen = next((name for name in fault.detectors if red(name, environment)), "")
+        blind += not seen
+        print(f"{seen or 'NOT SEEN':12} {perf_counter() - started:5.0f} s  {fault.name}", flush=True)
+    return 1 if blind else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -76,7 +76,7 @@ def rank(
         factors: what speaks against it.
     """
     asked = ask(query, rarity or {})
-    weights = {factor.name: factor.factor ** (EASED if factor.name in asked.eased else 1.0) for factor in factors}
+    weights = {str(one.name): one.factor ** (EASED if one.name in asked.eased else 1.0) for one in factors}
     found: list[Ranked] = []
     for document in documents(candidates):
         because = {one.name: one.weight * value for one in features if (value := one.measure(asked, document))}
@@ -179,4 +179,4 @@ def _further(document: Document, score: float) -> Iterable[Ranked]:
 def _classes(document: Document) -> tuple[str, ...]:
     """Names of the factors that may apply, without repetition."""
     declared = document.path.endswith((".d.ts", ".d.cts", ".d.mts", ".pyi"))
-    return (*classify(document.path), document.best.source_type, *(("declaration",) if declared else ()))
+    return (*map(str, classify(document.path)), document.best.source_type, *(("declaration",) if declared else ()))

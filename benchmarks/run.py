@@ -19,11 +19,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class System(NamedTuple):
-    """How the harness starts a tool: its ``--system``, and whether it runs in the interpreter of the others."""
+    """A tool: what it is called in files and in the table, and how the harness starts it (its ``--system``)."""
 
+    key: str
     name: str
     system: str
-    others: bool = True
 
 
 class Set(NamedTuple):
@@ -57,20 +57,18 @@ def systems(bench: str) -> tuple[System, ...]:
     adapter = os.path.join(HERE, "adapter.py")
     baselines = os.path.join(bench, "code", "baselines.py")
     return (
-        System("gazetteer", f"cmd:{shlex.quote(sys.executable)} {shlex.quote(adapter)}", others=False),
-        System("bm25s", f"py:{baselines}:BM25s"),
-        System("bm25s, path words, one hit a file", f"py:{baselines}:BM25Ded"),
-        System("ripgrep, words counted", f"py:{baselines}:RgWords"),
-        System("semble 0.7, keyword ranking", f"py:{os.path.join(HERE, 'semble_keyword.py')}:Keyword"),
+        System("gazetteer", "gazetteer", f"cmd:{shlex.quote(sys.executable)} {shlex.quote(adapter)}"),
+        System("bm25s", "bm25s, 60-line windows", f"py:{baselines}:BM25s"),
+        System("bm25s-path", "bm25s, path words, one hit a file", f"py:{baselines}:BM25Ded"),
+        System("ripgrep", "ripgrep, words counted", f"py:{baselines}:RgWords"),
+        System("semble", "semble 0.7, keyword ranking", f"py:{os.path.join(HERE, 'semble_keyword.py')}:Keyword"),
     )
 
 
 def run(arguments: argparse.Namespace, system: System, questions: Set) -> dict[str, Any] | None:
     """One tool on one set; None when it cannot run."""
     code = os.path.join(arguments.bench, "code")
-    out = os.path.join(
-        arguments.out, f"{system.name.split(',')[0].replace(' ', '-')}-{len(system.name)}-{questions.name}.json"
-    )
+    out = os.path.join(arguments.out, f"{system.key}-{questions.name}.json")
     command = [arguments.others or sys.executable, os.path.join(code, "harness.py"), "run", "--system", system.system]
     command += ["--name", system.name, "--queries", os.path.join(code, questions.queries), "--scope", questions.scope]
     command += ["--repos-dir", arguments.trees, "--runs", str(arguments.runs), "--warm", "1", "--out", out]
@@ -127,14 +125,14 @@ def main() -> None:
     parser.add_argument("--trees", required=True, type=os.path.abspath)
     parser.add_argument("--others", default="", help="Python with bm25s, semble and numpy")
     parser.add_argument("--sets", default=",".join(one.name for one in SETS))
-    parser.add_argument("--systems", default="", help="beginnings of names; all without it")
+    parser.add_argument("--systems", default="", help="keys, such as gazetteer,semble; all without it")
     parser.add_argument("--repos", default="")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--out", default="bench-out", type=os.path.abspath)
     arguments = parser.parse_args()
     os.makedirs(arguments.out, exist_ok=True)
-    wanted = tuple(filter(None, arguments.systems.split(",")))
-    chosen = [one for one in systems(arguments.bench) if not wanted or one.name.startswith(wanted)]
+    wanted = [key for key in arguments.systems.split(",") if key]
+    chosen = [one for one in systems(arguments.bench) if not wanted or one.key in wanted]
     results: dict[str, dict[str, dict[str, Any]]] = {one.name: {} for one in chosen}
     for questions in SETS:
         if questions.name not in arguments.sets.split(","):

@@ -2,7 +2,8 @@
 
 Plain ``python -m`` children that speak length-prefixed msgpack over pipes; no fork, nothing shared. A child that hangs
 or dies on a file costs that file alone: the batch is done again one by one and the guilty one is refused by name
-(pitfalls SC06, TS01). Children end when their standard input does, whatever happened to the parent.
+(pitfalls SC06, TS01). Children end when their standard input does, whatever happened to the parent, and an interrupt
+is the parent's alone: nobody who presses Ctrl-C is told how its children died or waits for what they were at.
 """
 
 import os
@@ -59,11 +60,13 @@ class _Child:
     def __init__(self, options: DeriveOptions) -> None:
         package = __name__.split(".", 1)[0]
         # -P and the root folder as working directory: a tree must not be able to shadow a module that we import.
+        # A process group of its own: a terminal interrupts the whole group of what was typed.
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", f"{package}.kb.derive_pool"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=os.sep,
+            process_group=0,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -111,6 +114,10 @@ class _Child:
 
     def _give_up(self) -> None:
         self._hung = True
+        self.kill()
+
+    def kill(self) -> None:
+        """End the process in the middle of what it is at; whoever waits for its answer sees a death."""
         self._process.kill()
 
     def close(self) -> None:
@@ -122,6 +129,37 @@ class _Child:
             self._process.kill()
             self._process.wait()
         self._stdout.close()
+
+
+class _Round:
+    """The children that work for one `DerivePool.run`, so that all of them can be stopped at once."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._busy: set[_Child] = set()
+        self._over = False
+
+    @property
+    def over(self) -> bool:
+        return self._over
+
+    def begin(self, child: _Child) -> bool:
+        """Whether ``child`` may begin with a batch: not when the round is over."""
+        with self._lock:
+            if not self._over:
+                self._busy.add(child)
+            return not self._over
+
+    def end(self, child: _Child) -> None:
+        with self._lock:
+            self._busy.discard(child)
+
+    def stop(self) -> None:
+        """Begin nothing more, and give up what is under way."""
+        with self._lock:
+            self._over = True
+            for child in self._busy:
+                child.kill()
 
 
 class DerivePool:
@@ -148,9 +186,9 @@ class DerivePool:
             batches.put(batch)
             count += 1
         results: queue.Queue[list[Outcome] | BaseException] = queue.Queue(maxsize=8)
-        stop = threading.Event()
+        this_round = _Round()
         threads = [
-            threading.Thread(target=self._work, args=(batches, results, stop), daemon=True)
+            threading.Thread(target=self._work, args=(batches, results, this_round), daemon=True)
             for _ in range(min(self._processes, count))
         ]
         for thread in threads:
@@ -169,7 +207,7 @@ class DerivePool:
                     raise result
                 yield from result
         finally:
-            stop.set()
+            this_round.stop()
             while any(thread.is_alive() for thread in threads):
                 with suppress(queue.Empty):
                     results.get(timeout=0.02)
@@ -189,27 +227,33 @@ class DerivePool:
         self,
         batches: "queue.SimpleQueue[list[DocumentPath]]",
         results: "queue.Queue[list[Outcome] | BaseException]",
-        stop: threading.Event,
+        this_round: _Round,
     ) -> None:
-        while not stop.is_set():
+        while not this_round.over:
             try:
                 batch = batches.get_nowait()
             except queue.Empty:
                 return
             try:
-                results.put(self._derive(batch))
+                results.put(self._derive(batch, this_round))
             except Exception as error:
                 results.put(error)
                 return
 
-    def _derive(self, batch: list[DocumentPath]) -> list[Outcome]:
+    def _derive(self, batch: list[DocumentPath], this_round: _Round) -> list[Outcome]:
         child = self._take()
+        if not this_round.begin(child):
+            self._give_back(child)
+            return []
         outcomes = child.ask(batch, self._options.deadline_s * len(batch) + GRACE_S)
+        this_round.end(child)
         if outcomes is not None:
             self._give_back(child)
             return outcomes
+        if this_round.over:
+            return []
         if len(batch) > 1:
-            return [outcome for path in batch for outcome in self._derive([path])]
+            return [outcome for path in batch for outcome in self._derive([path], this_round)]
         reason, detail = ("timeout", "reading it took too long") if child.hung else ("crashed", "the parser died on it")
         return [Refused(batch[0], reason, detail)]
 
@@ -295,4 +339,5 @@ def _open_contents(path: str) -> ContentStore | None:
 
 
 if __name__ == "__main__":
-    serve(sys.stdin.buffer, sys.stdout.buffer)
+    with suppress(BrokenPipeError):  # the parent was killed; there is nobody to tell
+        serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -139,8 +139,11 @@ class LexicalIndex:
         self._folder.sweep()
 
     def close(self) -> None:
-        """Finish what was begun and give back files and memory."""
-        self.settle()
+        """Finish what was begun and give back files and memory.
+
+        Nothing is removed: another process may be building beside the live folder, and only the publish lock says so.
+        """
+        self._end_writer()
         with self._lock:
             self._release()
 

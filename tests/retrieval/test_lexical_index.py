@@ -315,6 +315,15 @@ def test_a_crash_in_the_middle_of_a_rebuild_leaves_the_old_index(index: LexicalI
     assert len(find(index, store)) == 3
 
 
+def test_closing_leaves_what_another_process_builds_alone(index: LexicalIndex, store: MemoryStore) -> None:
+    """CC20: whoever closes does not hold the publish lock, so a folder that is not live may be somebody's work."""
+    index.catch_up(store)
+    index.settle()
+    half_built = IndexFolder(index._folder.root).fresh()
+    index.close()
+    assert os.path.exists(half_built)
+
+
 def test_another_process_sees_commits_and_swaps(index: LexicalIndex, store: MemoryStore) -> None:
     index.catch_up(store)
     other = LexicalIndex(index._folder.root)

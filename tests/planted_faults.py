@@ -131,7 +131,7 @@ FAULTS = (
     Fault(
         "after a race a file that came back is deleted",
         "kb/publish.py",
-        "            deletes = [p for p in proposal.deletes if not (raced and os.path.lexists(self._absolute(p)))]\n",
+        "            deletes = [path for path in proposal.deletes if path not in there]\n",
         "            deletes = list(proposal.deletes)\n",
         ("publishing",),
     ),

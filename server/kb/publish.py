@@ -187,8 +187,9 @@ class Publisher:
             head = self._store.head()
             raced = head != proposal.base
             keep, retry, signatures = self._verify(proposal.candidates)
-            deletes = [p for p in proposal.deletes if not (raced and os.path.lexists(self._absolute(p)))]
-            retry += [path for path in proposal.deletes if path not in set(deletes)] if raced else []
+            there = {path for path in proposal.deletes if os.path.lexists(self._absolute(path))} if raced else set()
+            deletes = [path for path in proposal.deletes if path not in there]
+            retry += [path for path in proposal.deletes if path in there]
             upserts = self._rebase(head, keep)
             live = [path for path in deletes if self._store.document(head.generation, path) is not None]
             places = _settle_places(proposal.places, signatures, set(retry), raced=raced)

@@ -120,7 +120,8 @@ def _freshness(receipt: Receipt) -> str:
     stale = f", {fresh.stale_excluded:,} stale left out" if fresh.stale_excluded else ""
     if fresh.sweep_complete:
         return f"tree swept{refreshed}{stale}"
-    return f"last whole sweep {duration(fresh.sweep_age_ms)} ago{refreshed}{stale}"
+    swept = f"last whole sweep {duration(fresh.sweep_age_ms)} ago" if fresh.sweep_age_ms >= 0 else "tree not swept"
+    return f"{swept}{refreshed}{stale}"
 
 
 def duration(milliseconds: float) -> str:

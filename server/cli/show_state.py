@@ -34,6 +34,9 @@ def health(found: Health) -> Iterator[Line]:
     """Return the status and how the tree differed from it."""
     yield from status(found)
     drift = found.drift
+    if found.state == "failed" and not drift.walked:
+        yield _row("tree", "not looked at", "warn")
+        return
     parts = [f"{number:,} {word}" for word, number in _drift(found) if number]
     yield _row("tree", f"{count(drift.walked, 'file')} looked at, {', '.join(parts) if parts else 'all as indexed'}")
     yield _row("took", duration(found.elapsed_ms))

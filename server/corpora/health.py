@@ -56,7 +56,7 @@ class Status(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     partial: str = ""  # why the index does not hold the whole tree; "" when it does
     last_error: str = ""  # of the last refresh, one sentence; "" when it went well
     followers: tuple[Watermark, ...] = ()
-    sweep_age_ms: float | None = None
+    sweep_age_ms: float | None = None  # since this process last looked at the whole tree
     index_bytes: int = 0
 
 

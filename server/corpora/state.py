@@ -28,7 +28,7 @@ def status(kb: KnowledgeBase, name: str, settings: str, followers: dict[str, Hea
     totals, coverage, published_at = kb.store.published(head.generation)
     failed = error or kb.store.meta(LAST_ERROR)
     state, reason = _state(kb, head, totals, coverage, settings, failed)
-    swept = kb.swept_at()
+    swept = kb.indexer.swept_at
     return Status(
         state=state,
         reason=reason,
@@ -74,7 +74,8 @@ def walk(kb: KnowledgeBase, *, hashed: bool = True) -> Drift:
             continue
         found = hash_file(kb.root.real, path, known=None if hashed else state.signature)
         changed += found is not None and found[0] not in ("", state.disk_hash)
-    deleted = sum(path not in listing.files for path in known)
+    unreadable = tuple(f"{folder}/" for folder in listing.failed)
+    deleted = sum(path not in listing.files and not path.startswith(unreadable) for path in known)
     return Drift(walked=len(listing.files), added=added, changed=changed, deleted=deleted)
 
 

@@ -106,8 +106,9 @@ def _tree(kb: KnowledgeBase, rows: dict[DocumentPath, DocumentRow]) -> Iterator[
             yield Finding("stale", "This file has other bytes than the index.", printable(path))
         else:
             yield from _derived_again(kb, row, reading)
+    unreadable = tuple(f"{folder}/" for folder in listing.failed)
     for path in rows:
-        if path not in listing.files and path not in listing.failed:
+        if path not in listing.files and not path.startswith(unreadable):
             yield Finding("stale", "This document is not in the tree any more.", printable(path))
 
 

@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from enum import StrEnum
 
-from .errors import GazetteerError
+from .errors import GazetteerError, UnavailableError
 from .indexer import ProgressSink, Refreshed
 from .knowledge import KnowledgeBase
 from .model import DocumentPath
@@ -25,6 +25,8 @@ SWEEP_REUSE_S = 1.0
 """A whole sweep younger than this is not made again."""
 SERVER_WAIT_S = 0.05
 """How long a server's query waits for a sweep that runs beside it."""
+LONGEST_QUERY_S = 60.0
+"""How old a sweep that was made for a query may have become by its end."""
 
 
 class Verdict(StrEnum):
@@ -54,9 +56,15 @@ class Sweeper:
         self.last_error = ""
 
     def start(self, *, strict: bool = False, progress: ProgressSink | None = None) -> Future[Refreshed]:
-        """The sweep that is under way, or a new one."""
+        """The sweep that is under way, or a new one, behind it where it would not do what is asked for now.
+
+        Raises:
+            UnavailableError: it was closed.
+        """
         with self._lock:
-            if self._running is None or self._running.done():
+            if self._stop.is_set():
+                raise UnavailableError("The index was closed meanwhile; open the tree again.")
+            if self._running is None or self._running.done() or strict or self._kb.contents_lost:
                 self._running = self._pool.submit(self._sweep, strict, progress)
             return self._running
 
@@ -69,7 +77,8 @@ class Sweeper:
 
     def close(self) -> None:
         """Stop the sweep under way and end."""
-        self._stop.set()
+        with self._lock:
+            self._stop.set()
         self._pool.shutdown(wait=True)
 
 
@@ -102,6 +111,7 @@ class Boundary:
         self._deadline = deadline
         self._clock = clock
         self._pending: Future[Refreshed] | None = None
+        self._compared = False  # whether the tree was looked at for this query, or just before it
         self._verdicts: dict[tuple[DocumentPath, str], Verdict] = {}
         self.hashed = 0
         self.refreshed = 0
@@ -112,20 +122,23 @@ class Boundary:
     def enter(self) -> None:
         """Flush hints and begin the sweep.
 
-        A first index is waited for; a later failure becomes a notice, because an older generation can answer.
+        A first index is waited for, and one whose texts were lost; a later failure becomes a notice, because an older
+        generation can answer.
 
         Raises:
             GazetteerError: there is no generation to answer from, and none can be made.
         """
-        first = self._kb.store.head().generation == 0
+        first = self._kb.store.head().generation == 0 or self._kb.contents_lost
         if self._kb.read_only:
             self.notices.append(
                 f"{self._kb.why_read_only} Until then changed documents are left out, new ones not found."
             )
             return
-        if not first and self._kb.journal.pending:
+        anything = self._kb.journal.everything  # then a flush would be a whole look, which a server does not wait for
+        if not first and self._kb.journal.pending and not anything:
             self._settle(lambda: self._kb.flush(wait_s=-1.0 if self._wait_s is None else self._wait_s))
-        if first or self._strict or self._clock() - self._kb.indexer.swept_at >= self._reuse_s:
+        self._compared = True
+        if first or self._strict or anything or self.sweep_age_s >= self._reuse_s:
             self._pending = self._sweeper.start(strict=self._strict, progress=self._progress)
             if first or self._strict or self._wait_s is None:
                 self._await(first)
@@ -134,7 +147,7 @@ class Boundary:
         """Wait for the sweep to end, or for the deadline: then it goes on, and the answer says so."""
         left = max(0.0, self._deadline - self._clock()) if self._deadline else None
         try:
-            self._settle(lambda: self._pending_result(left), fatal=first)
+            self._compared = self._settle(lambda: self._pending_result(left), fatal=first)
         except FutureTimeout:
             self.notices.append(
                 "Partial: the index is being built and is not ready yet; ask again in a moment."
@@ -151,7 +164,7 @@ class Boundary:
         before = self.refreshed
         try:
             wait = self._wait_s
-            self._settle(lambda: self._pending_result(wait))
+            self._compared = self._settle(lambda: self._pending_result(wait))
         except FutureTimeout:
             return False
         self._pending = None
@@ -161,7 +174,8 @@ class Boundary:
         assert self._pending is not None
         return self._pending.result(wait)
 
-    def _settle(self, act: Callable[[], Refreshed], *, fatal: bool = False) -> None:
+    def _settle(self, act: Callable[[], Refreshed], *, fatal: bool = False) -> bool:
+        """Do what refreshes and note what came of it; False when it failed, which is a notice unless it is fatal."""
         try:
             result = act()
         except GazetteerError as error:
@@ -169,22 +183,24 @@ class Boundary:
                 raise
             self._sweeper.last_error = error.message
             self.notices.append(f"{error.message} Answered from the last good generation.")
-            return
+            return False
         self.refreshed += result.documents + result.deleted
         self.notices += result.notices
         if result.busy:
             self.notices.append(f"{len(result.busy)} documents kept changing; their previous version was used.")
+        return True
 
     @property
     def sweep_complete(self) -> bool:
         """Whether the whole tree was compared with the index for this query (or just before it)."""
-        return self._pending is None and self.sweep_age_s <= max(self._reuse_s, 60.0) and not self._kb.read_only
+        return self._compared and self._pending is None and self.sweep_age_s <= max(self._reuse_s, LONGEST_QUERY_S)
 
     @property
     def sweep_age_s(self) -> float:
-        """Seconds since the last whole sweep; infinite when there was none."""
+        """Seconds since the last whole sweep; infinite when there was none, or the clock was set back since."""
         swept = self._kb.indexer.swept_at
-        return max(0.0, self._clock() - swept) if swept else float("inf")
+        age = self._clock() - swept
+        return age if swept and age >= 0.0 else float("inf")
 
     # -- after --------------------------------------------------------------------------------------------------
 

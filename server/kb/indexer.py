@@ -8,7 +8,7 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -311,38 +311,49 @@ class Indexer:
     # -- deriving -----------------------------------------------------------------------------------------------
 
     def _derive(self, work: Sequence[DocumentPath], scan: Scan, spool: Spool, job: Job) -> list[Outcome]:
-        sizes = [(path, scan.files[path].size) for path in work]
+        outcomes: list[Outcome] = []
+        rows: list[ContentRow] = []
+        job.tell("reading", 0, len(work))
+        # Closed when anything below raises: a traceback that is kept would keep the derive processes at work.
+        with closing(self._outcomes([(path, scan.files[path].size) for path in work], job)) as stream:
+            for outcome in stream:
+                if isinstance(outcome, Candidate):
+                    spool.add(outcome.path, outcome.prepared)
+                    if outcome.derived:
+                        rows.append(_content_row(outcome))
+                    outcome = msgspec.structs.replace(
+                        outcome, text=b"", outline=b"", prepared=b"", derived=b"new" if outcome.derived else b""
+                    )
+                outcomes.append(outcome)
+                if len(rows) >= PUT_ROWS:
+                    self._put(rows)
+                if len(outcomes) % 32 == 0 or len(outcomes) == len(work):
+                    job.tell("reading", len(outcomes), len(work))
+        self._put(rows)
+        self._contents.touch([o.content_id for o in outcomes if isinstance(o, Candidate) and not o.derived])
+        return sorted(outcomes, key=lambda outcome: outcome.path)
+
+    def _outcomes(self, sizes: Sequence[tuple[DocumentPath, int]], job: Job) -> Generator[Outcome, None, None]:
+        """Derive ``(path, bytes)``, here or in derive processes; what is stored does not count under ``force``."""
         small = (
             len(sizes) <= IN_PROCESS_FILES
             and sum(size for _, size in sizes) <= IN_PROCESS_BYTES
             and all(size <= LARGE_FILE for _, size in sizes)
         )
         if small:
-            stream: Iterable[Outcome] = (
-                derive_file(path, self._options, self._contents, self._annotate, self._clock) for path, _ in sizes
-            )
-        else:
+            contents = None if job.force else self._contents
+            for path, _ in sizes:
+                yield derive_file(path, self._options, contents, self._annotate, self._clock)
+            return
+        pool = self._pool
+        if job.force:
+            pool = DerivePool(msgspec.structs.replace(self._options, content_db=""), self._processes)
+        try:
             # Large files first: the last batch to finish is then a small one.
-            stream = self._pool.run(sorted(sizes, key=lambda item: (-item[1], item[0])), job.should_stop)
-        outcomes: list[Outcome] = []
-        rows: list[ContentRow] = []
-        job.tell("reading", 0, len(work))
-        for outcome in stream:
-            if isinstance(outcome, Candidate):
-                spool.add(outcome.path, outcome.prepared)
-                if outcome.derived:
-                    rows.append(_content_row(outcome))
-                outcome = msgspec.structs.replace(
-                    outcome, text=b"", outline=b"", prepared=b"", derived=b"new" if outcome.derived else b""
-                )
-            outcomes.append(outcome)
-            if len(rows) >= PUT_ROWS:
-                self._put(rows)
-            if len(outcomes) % 32 == 0 or len(outcomes) == len(work):
-                job.tell("reading", len(outcomes), len(work))
-        self._put(rows)
-        self._contents.touch([o.content_id for o in outcomes if isinstance(o, Candidate) and not o.derived])
-        return sorted(outcomes, key=lambda outcome: outcome.path)
+            yield from pool.run(sorted(sizes, key=lambda item: (-item[1], item[0])), job.should_stop)
+        finally:
+            if pool is not self._pool:
+                pool.close()
 
     def _put(self, rows: list[ContentRow]) -> None:
         reach("content.before_put")

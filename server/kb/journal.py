@@ -134,6 +134,12 @@ class Journal:
             return self._all or bool(self._paths)
 
     @property
+    def everything(self) -> bool:
+        """Whether any document may have changed, so that a flush has to look at the whole tree."""
+        with self._lock:
+            return self._all
+
+    @property
     def held(self) -> bool:
         """Whether a batch is under way."""
         with self._lock:

@@ -42,7 +42,6 @@ NOTES = 100_000
 CHARACTERS = 6_000_000
 """Characters of texts kept at hand, with their facts."""
 _LEFT_OUT = (Refusal.IGNORED, Refusal.EXCLUDED, Refusal.EXTENSION, Refusal.NESTED, Refusal.CORPUS)
-SWEPT_AT = "swept_at"
 CONTENTS = "contents"
 
 
@@ -136,10 +135,6 @@ class KnowledgeBase:
     def clock(self) -> float:
         """Seconds since the epoch, as all times of this knowledge base are."""
         return time.time()
-
-    def swept_at(self) -> float:
-        """When any process last compared the whole tree with the index; 0 for never."""
-        return max(self.indexer.swept_at, float(self.store.meta(SWEPT_AT) or 0))
 
     # -- open buffers -------------------------------------------------------------------------------------------
 
@@ -240,7 +235,7 @@ class KnowledgeBase:
             raise UnavailableError(self.why_read_only, path=self.folder)
         if self.blocked is not None:
             raise self.blocked
-        drained = self.journal.drain()
+        drained, lost = self.journal.drain(), self._contents_lost
         if not whole and not drained:
             return Refreshed(self.store.head(), swept_at=self.indexer.swept_at)
         try:
@@ -249,7 +244,7 @@ class KnowledgeBase:
                     drained,
                     whole=whole or drained.all,
                     strict=strict,
-                    force=self._contents_lost,
+                    force=lost,
                     progress=progress,
                     should_stop=should_stop,
                     wait_s=wait_s,
@@ -258,7 +253,8 @@ class KnowledgeBase:
         except BaseException:
             self.journal.restore(drained)
             raise
-        self._remember_contents()
+        if lost or not self._contents_lost:  # they may have been lost while this went on without knowing
+            self._remember_contents()
         generation = result.head.generation
         self._open.judge(
             result.head, listed=result.listed, indexed=lambda path: self.store.document(generation, path) is not None
@@ -266,6 +262,11 @@ class KnowledgeBase:
         for path in result.busy:
             self.journal.mark(path, "kept changing")
         return result
+
+    @property
+    def contents_lost(self) -> bool:
+        """Whether stored texts are gone, so that nothing can be answered before they are derived again."""
+        return self._contents_lost
 
     def _remember_contents(self) -> None:
         """Note which content.db the corpus refers to, so that another one in its place is noticed."""
@@ -279,14 +280,17 @@ class KnowledgeBase:
         except DamagedError:
             # A content that something refers to is gone (content.db was replaced): derive all of it again, once.
             self.lose_contents()
-            return self.indexer.refresh(msgspec.structs.replace(job, whole=True, force=True))
+            result = self.indexer.refresh(msgspec.structs.replace(job, whole=True, force=True))
+            self._contents_lost = False
+            return result
 
     def lose_contents(self) -> None:
         """Derive every document again at the next refresh: stored contents turned out to be gone."""
         self._contents_lost = True
         self.notices.append("Stored texts were lost and are derived again.")
-        for follower in self._followers:
-            follower.reset()
+        with self.publisher.locked():
+            for follower in self._followers:
+                follower.reset()
         self.journal.mark_all("contents lost")
 
     def compact(self) -> None:

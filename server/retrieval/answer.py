@@ -129,7 +129,7 @@ def build_receipt(
         notices=tuple(dict.fromkeys((*notices, *_own_notices(last, boundary)))),
         missing=tuple(missing),
         suppressed=dict(sorted(searched.suppressed.items())),
-        truncated=len(searched.rows) > len(last.rows),
+        truncated=len(searched.rows) > len(last.rows) + len(last.wrong),
         elapsed_ms=elapsed_ms,
     )
 
@@ -163,9 +163,9 @@ def _own_notices(last: Round, boundary: Boundary) -> Iterator[str]:
         )
 
 
-def gaps(view: View, boundary: Boundary, *, pending: bool, stale_excluded: int) -> list[str]:
-    """What keeps this view from being complete and current, one clause each (row K9); nothing when it is both."""
-    snapshot = view.snapshot
+def gaps(last: Round, boundary: Boundary, *, pending: bool) -> list[str]:
+    """What keeps an answer from being complete and current, one clause each (row K9); nothing when it is both."""
+    view, snapshot = last.view, last.view.snapshot
     coverage, totals = snapshot.coverage, snapshot.totals
     found = []
     if coverage.partial:
@@ -184,8 +184,13 @@ def gaps(view: View, boundary: Boundary, *, pending: bool, stale_excluded: int) 
         found.append(f"{len(broken)} open buffers are half-written")
     if pending:
         found.append("documents are waiting to be read again")
-    if stale_excluded:
-        found.append(f"{stale_excluded} documents kept changing")
+    if last.wrong:
+        found.append(f"{len(last.wrong)} documents kept changing")
+    verdicts = [last.verdicts.get(row.key.path, Verdict.UNVERIFIED) for row in last.rows]
+    if stale := sum(_FRESHNESS[verdict] == "stale" for verdict in verdicts):
+        found.append(f"{stale} hits are of files that have changed since this snapshot")
+    if unverified := verdicts.count(Verdict.UNVERIFIED):
+        found.append(f"{unverified} hits were not compared with their files")
     if not boundary.sweep_complete:
         found.append("the tree was not compared with the index as a whole")
     return found

@@ -143,7 +143,7 @@ class Retriever:
         else:
             boundary.enter()
             last = self._settled(boundary, ask, query.limit)
-        missing = gaps(last.view, boundary, pending=self._kb.journal.pending, stale_excluded=len(last.wrong))
+        missing = gaps(last, boundary, pending=self._kb.journal.pending)
         if query.require == "current-complete" and missing:
             raise IncompleteError(
                 f"The evidence is not complete and current: {'; '.join(missing)}; run `gazetteer health` for details, "

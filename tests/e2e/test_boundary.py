@@ -1,12 +1,16 @@
 """What a question may ask of the boundary: a deadline, an earlier snapshot, complete evidence, every file hashed."""
 
 import os
+import sqlite3
+import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from gazetteer.app import Session
-from gazetteer.kb.errors import IncompleteError, InvalidArgumentError, NotFoundError
+from gazetteer.kb.errors import IncompleteError, InvalidArgumentError, NotFoundError, UnavailableError
+from gazetteer.kb.freshness import Boundary, Sweeper
 from gazetteer.kb.model import DocumentPath
 from gazetteer.retrieval.query import Filters, Query
 from gazetteer.settings import Settings
@@ -49,6 +53,86 @@ def test_a_held_snapshot_answers_as_it_did_and_says_what_the_disk_says_now(tree:
         assert [hit.relpath for hit in session.retrieve(Query(text="alpha")).hits] == ["b.py"]
         with pytest.raises(NotFoundError):
             session.retrieve(Query(text="alpha", snapshot="1-000000000000"))
+
+
+def test_an_earlier_snapshot_is_never_complete_and_current_evidence(tree: Path) -> None:
+    """K9: it was not compared with the tree for this question, and a file of a hit has changed since."""
+    with opened(tree) as session:
+        session.sync()
+        before = session.retrieve(Query(text="alpha")).receipt
+        assert not before.missing
+        (tree / "a.py").write_text("def gamma(x):\n    return x\n")
+        again = Query(text="alpha", snapshot=before.snapshot.id, require="current-complete")
+        with pytest.raises(IncompleteError, match="1 hits are of files that have changed since this snapshot"):
+            session.retrieve(again)
+
+
+def test_hits_that_were_not_verified_are_not_current(tree: Path) -> None:
+    """K9: the deadline passes, so files are not read; that answers, and never as complete and current."""
+    with opened(tree, sweep_reuse_ms=60_000) as session:
+        session.sync()
+        answer = session.retrieve(Query(text="alpha", budget_ms=1e-6))
+        assert {hit.freshness for hit in answer.hits} == {"unverified"}
+        assert "2 hits were not compared with their files" in answer.receipt.missing
+
+
+def test_a_clock_that_was_set_back_makes_no_look_young(tree: Path) -> None:
+    """K3: a whole look that seems to lie in the future says nothing, so the tree is looked at again."""
+    with opened(tree, sweep_reuse_ms=60_000) as session:
+        session.sync()
+        (tree / "c.py").write_text("def alpha_too(x):\n    return x\n")
+        sweeper = Sweeper(session.kb)
+        boundary = Boundary(session.kb, sweeper, clock=lambda: time.time() - 3_600)
+        assert not boundary.sweep_complete
+        boundary.enter()
+        sweeper.close()
+        assert boundary.refreshed == 1
+
+
+def test_a_look_that_failed_is_not_a_complete_one(tree: Path) -> None:
+    """K2: however young the last whole look is, the one that was made for this question saw nothing."""
+    with opened(tree, sweep_reuse_ms=0) as session:
+        session.sync()
+        sweeper = Sweeper(session.kb)
+        boundary = Boundary(session.kb, sweeper, reuse_s=0.0)
+        sweeper.close()
+        session.kb.blocked = InvalidArgumentError("Settings that cannot be used.")
+        with pytest.raises(UnavailableError):
+            boundary.enter()
+        answer = session.retrieve(Query(text="alpha"))
+        assert not answer.receipt.freshness.sweep_complete
+
+
+def test_a_hint_that_anything_changed_holds_up_no_question(tree: Path) -> None:
+    """K4, K5: the whole look that it asks for is made beside the question, as any other."""
+    with opened(tree, sweep_reuse_ms=60_000) as session:
+        session.sync()
+        (tree / "c.py").write_text("def alpha_too(x):\n    return x\n")
+        session.kb.mark_dirty()
+        sweeper = Sweeper(session.kb)
+        boundary = Boundary(session.kb, sweeper, wait_s=0.0, reuse_s=60.0)
+        boundary.enter()
+        assert not boundary.refreshed
+        sweeper.start().result()
+        assert boundary.sweep_done()
+        assert boundary.sweep_complete
+        sweeper.close()
+
+
+@pytest.mark.parametrize("column", ["contents.text", "derived.data", "derived.outline"])
+def test_a_stored_text_that_cannot_be_decoded_is_derived_again(tree: Path, column: str) -> None:
+    """SQLite does not see a value that rotted; it costs a notice, not the answer."""
+    with opened(tree) as session:
+        session.sync()
+    table, name = column.split(".")
+    with closing(sqlite3.connect(tree.parent / "cache" / "content.db", isolation_level=None)) as db:
+        db.execute(f"UPDATE {table} SET {name}=x'ff00'")
+    with opened(tree) as session:
+        answer = session.retrieve(Query(text="alpha"))
+        assert {hit.relpath for hit in answer.hits} == {"a.py", "b.py"}
+        assert any("derived again" in notice for notice in answer.receipt.notices)
+    with opened(tree) as session:
+        assert session.check(full=True).ok
 
 
 def test_complete_evidence_is_refused_while_something_is_missing(tree: Path) -> None:

@@ -111,7 +111,7 @@ class ContentStore:
         return writer
 
     def put(self, rows: Iterable[ContentRow]) -> None:
-        """Store contents and their facts; what is there already is only marked as used."""
+        """Store contents and their facts, in the place of what is there already: that may be what cannot be read."""
         if self._writer is None:
             return
         now = int(time.time())
@@ -120,7 +120,7 @@ class ContentStore:
                 key = bytes.fromhex(row.content_id)
                 db.execute(
                     "INSERT INTO contents(content_id, text, touched) VALUES(?,?,?) "
-                    "ON CONFLICT(content_id) DO UPDATE SET touched=excluded.touched",
+                    "ON CONFLICT(content_id) DO UPDATE SET text=excluded.text, touched=excluded.touched",
                     (key, row.text, now),
                 )
                 db.execute(
@@ -223,7 +223,10 @@ class ContentStore:
                 ).fetchone()
                 if row is None:
                     raise self._lost(key[0])
-                found[key] = _OUTLINE.decode(row[0])
+                try:
+                    found[key] = _OUTLINE.decode(row[0])
+                except msgspec.DecodeError as error:
+                    raise self._lost(key[0]) from error
         return found
 
     def derived(self, content: ContentId, recipe: Recipe) -> Derived:

@@ -263,18 +263,23 @@ class Session:
         """Do ``act`` with the settings as they are now; where stored data turns out damaged, once more on new data."""
         self._follow_index()
         self._follow_config()
+        kb = self.kb
         try:
             result = act()
         except DamagedError as error:
-            if self.kb.read_only:
+            if kb.read_only:
                 raise
             if error.data.get("path"):
-                self._start_over(error)
+                self._start_over(error, kb)
             elif error.data.get("content"):
-                self.kb.lose_contents()
+                kb.lose_contents()
             else:
                 self.lexical.report_damage(error.message)
             result = act()
+        except UnavailableError:
+            if kb is self.kb:
+                raise
+            result = act()  # another thread opened the index again under this question
         self._watch()
         return result
 
@@ -285,15 +290,16 @@ class Session:
 
     def _watch(self) -> None:
         """Watch the folders that the tree has now, where that was asked for; a failure is said once."""
-        if self._watcher is None:
-            return
-        self._watcher.watch(self.kb.indexer.directories)
-        if self._watcher.notice:
-            self.kb.notices.append(self._watcher.notice)
-            self._watcher = None
+        with self._lock:
+            if self._watcher is None:
+                return
+            self._watcher.watch(self.kb.indexer.directories)
+            if self._watcher.notice:
+                self.kb.notices.append(self._watcher.notice)
+                self._watcher = None
 
-    def _start_over(self, error: DamagedError) -> None:
-        """Throw away what is damaged; all of it can be made again from the tree."""
+    def _start_over(self, error: DamagedError, seen: KnowledgeBase) -> None:
+        """Throw away what is damaged, once for all threads that saw it; all of it can be made again from the tree."""
 
         def remove() -> None:
             damaged = error.data.get("path")
@@ -302,6 +308,8 @@ class Session:
             remove_database(os.path.join(self.kb.folder, "kb.db"))
 
         with self._lock:
+            if self.kb is not seen:
+                return
             self._open_again(remove)
             self.kb.notices.append("The index was damaged and is built again.")
 

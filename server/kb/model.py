@@ -1,13 +1,13 @@
-"""The values of the knowledge base: what is known of a document, and where every piece of it comes from.
+r"""The values of the knowledge base: what is known of a document, and where every piece of it comes from.
 
-Frozen values only; no file, no database and no parser is touched here. Facts are ``msgspec`` structs laid out as arrays,
-so that one content's facts are one compact row of the store and are read back without a schema of their own.
+Frozen values only; no file, no database and no parser is touched here. Facts are ``msgspec`` structs laid out as
+arrays, so that one content's facts are one compact row of the store and are read back without a schema of their own.
 
 Units, everywhere in this package:
 
 * *offsets* are Unicode code points into the **normalised text** of a content (decoded, no byte order mark, line ends
-  ``\\n``), half-open ``[start, end)``;
-* *lines* are 1-based and inclusive at both ends; a line ends at ``\\n``, ``\\r\\n`` or ``\\r`` and nowhere else;
+  ``\n``), half-open ``[start, end)``;
+* *lines* are 1-based and inclusive at both ends; a line ends at ``\n``, ``\r\n`` or ``\r`` and nowhere else;
 * *paths* are relative to the corpus root, ``/``-separated, undecodable bytes kept as ``surrogateescape``.
 """
 

@@ -1,4 +1,6 @@
-"""A contributor's day, one word each: ``nox -s format``, ``lint``, ``types``, ``tests``, ``soak``, ``faults``, ``bench``.
+"""A contributor's day, one word each.
+
+``nox -s format``, ``lint``, ``types``, ``tests``, ``soak``, ``faults``, ``bench``.
 
 ``nox`` alone runs what CI runs. Every session has an environment of its own; ``nox -r`` uses it again.
 """

@@ -221,13 +221,11 @@ class History(RuleBasedStateMachine):
             inner = self.at("src/.git")
             shutil.rmtree(inner) if inner.is_dir() else subprocess.run(["git", "init", "-q", str(self.at("src"))])
 
-    @precondition(lambda self: self.repository)
     @rule(words=st.sampled_from((("add", "-A"), ("commit", "-qam", "x"), ("stash",), ("checkout", "-q", "-B", "side"))))
     def in_git(self, words: tuple[str, ...]) -> None:
         """ST13: what is tracked changes, or the tree is put back to what was committed."""
-        if not self.at(".git").is_dir():
-            return
-        self.git(*words)
+        if self.repository and self.at(".git").is_dir():
+            self.git(*words)
 
     # -- buffers ------------------------------------------------------------------------------------------------
 
@@ -287,7 +285,8 @@ class History(RuleBasedStateMachine):
                 elif self.at(path).is_file():
                     self.at(path).unlink()
 
-        self.attempt(self.session, lambda: self.session.kb.refresh(progress=meddle))
+        found = self.attempt(self.session, lambda: self.session.sync(progress=meddle))
+        assert found is None or found.state != "failed", found.reason
 
     @rule()
     def restart(self) -> None:
@@ -320,13 +319,14 @@ class History(RuleBasedStateMachine):
             index.close()
             store.close()
 
-    def attempt(self, session: Session, act: Callable[[], Any]) -> None:
+    def attempt(self, session: Session, act: Callable[[], Any]) -> Any:
         """Do something that a knowledge.yaml that cannot be used may refuse."""
         try:
-            act()
+            return act()
         except GazetteerError:
-            if not self.broken:
+            if not self.broken and session.kb.blocked is None:  # it may not have been looked at since it was mended
                 raise
+            return None
 
     # -- what must hold -----------------------------------------------------------------------------------------
 

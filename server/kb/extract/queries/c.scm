@@ -1,52 +1,52 @@
-; Functions. Declarators nest (pointers, arrays, function pointers), so the depths that occur are listed.
+; Declarators nest (pointers, arrays, function pointers), so the depths that occur are listed. They are told apart by what
+; only they have, because a node that is named by its type inside of a pattern costs time whenever a process starts:
+; (_ declarator: X parameters: (_)) is a function_declarator, (_ "*" declarator: X) a pointer_declarator,
+; (_ declarator: X "[") an array_declarator, (_ "(" X) a parenthesized_declarator, (_ declarator: X value: (_)) an
+; init_declarator.
+
+; Functions.
 (function_definition
   declarator: [
-    (function_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-    (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))
-    (parenthesized_declarator (function_declarator declarator: (identifier) @name))
-    (function_declarator declarator: (parenthesized_declarator (identifier) @name))
-    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))))]
+    (_ declarator: (identifier) @name parameters: (_))
+    (_ "*" declarator: (_ declarator: (identifier) @name parameters: (_)))
+    (_ "*" declarator: (_ "*" declarator: (_ declarator: (identifier) @name parameters: (_))))
+    (_ "(" (_ declarator: (identifier) @name parameters: (_)))
+    (_ declarator: (_ "(" (identifier) @name) parameters: (_))
+    (_ declarator: (_ "(" (_ "*" declarator: (_ declarator: (identifier) @name parameters: (_)))) parameters: (_))]
   body: (_) @body) @definition.function
 (declaration
   declarator: [
-    (function_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-    (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))]) @declaration.function
+    (_ declarator: (identifier) @name parameters: (_))
+    (_ "*" declarator: (_ declarator: (identifier) @name parameters: (_)))
+    (_ "*" declarator: (_ "*" declarator: (_ declarator: (identifier) @name parameters: (_))))]) @declaration.function
 
 ; Types.
 (struct_specifier name: (type_identifier) @name body: (_) @body) @definition.struct
 (union_specifier name: (type_identifier) @name body: (_) @body) @definition.struct
 (enum_specifier name: (type_identifier) @name body: (_) @body) @definition.enum
-(type_definition
-  type: (struct_specifier body: (_) @body)
-  declarator: (type_identifier) @name) @definition.struct
-(type_definition
-  type: (union_specifier body: (_) @body)
-  declarator: (type_identifier) @name) @definition.struct
-(type_definition
-  type: (enum_specifier body: (_) @body)
-  declarator: (type_identifier) @name) @definition.enum
+(type_definition type: (_ "struct" body: (_) @body) declarator: (type_identifier) @name) @definition.struct
+(type_definition type: (_ "union" body: (_) @body) declarator: (type_identifier) @name) @definition.struct
+(type_definition type: (_ "enum" body: (_) @body) declarator: (type_identifier) @name) @definition.enum
 (type_definition
   declarator: [
-    (type_identifier) @name
-    (pointer_declarator declarator: (type_identifier) @name)
-    (array_declarator declarator: (type_identifier) @name)
-    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))
-    (function_declarator declarator: (type_identifier) @name)
-    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))))]) @definition.type
+    (_ "*" declarator: (type_identifier) @name)
+    (_ declarator: (type_identifier) @name "[")
+    (_ declarator: (_ "(" (_ "*" declarator: (type_identifier) @name)) parameters: (_))
+    (_ declarator: (type_identifier) @name parameters: (_))
+    (_ "*" declarator: (_ declarator: (_ "(" (_ "*" declarator: (type_identifier) @name)) parameters: (_)))
+    (type_identifier) @name]) @definition.type
 
 ; Members.
 (field_declaration
   declarator: [
-    (field_identifier) @name
-    (pointer_declarator declarator: (field_identifier) @name)
-    (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
-    (array_declarator declarator: (field_identifier) @name)
-    (array_declarator declarator: (array_declarator declarator: (field_identifier) @name))
-    (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
-    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
-    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name))))]) @definition.field
+    (_ "*" declarator: (field_identifier) @name)
+    (_ "*" declarator: (_ "*" declarator: (field_identifier) @name))
+    (_ declarator: (field_identifier) @name "[")
+    (_ declarator: (_ declarator: (field_identifier) @name "[") "[")
+    (_ "*" declarator: (_ declarator: (field_identifier) @name "["))
+    (_ declarator: (_ "(" (_ "*" declarator: (field_identifier) @name)) parameters: (_))
+    (_ "*" declarator: (_ declarator: (_ "(" (_ "*" declarator: (field_identifier) @name)) parameters: (_)))
+    (field_identifier) @name]) @definition.field
 (enumerator name: (identifier) @name) @definition.field
 
 ; Macros, and values of the file: declarations elsewhere are locals, and many.
@@ -54,53 +54,52 @@
 (preproc_def name: (identifier) @name value: (_)) @definition.constant
 (preproc_def name: (identifier) @name !value) @definition.constant
 (translation_unit (declaration declarator: [
-  (identifier) @name
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (init_declarator declarator: [
+  (_ "*" declarator: (identifier) @name)
+  (_ declarator: (identifier) @name "[")
+  (_ declarator: [
     (identifier) @name
-    (pointer_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name)])
-    (array_declarator declarator: [
+    (_ "*" declarator: [(identifier) @name (_ declarator: (identifier) @name "[")])
+    (_ declarator: [
       (identifier) @name
-      (pointer_declarator declarator: (identifier) @name)
-      (array_declarator declarator: (identifier) @name)])])]) @definition.variable)
+      (_ "*" declarator: (identifier) @name)
+      (_ declarator: (identifier) @name "[")] "[")] value: (_))
+  (identifier) @name]) @definition.variable)
 (preproc_ifdef (declaration declarator: [
-  (identifier) @name
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (init_declarator declarator: [
+  (_ "*" declarator: (identifier) @name)
+  (_ declarator: (identifier) @name "[")
+  (_ declarator: [
     (identifier) @name
-    (pointer_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name)])
-    (array_declarator declarator: [
+    (_ "*" declarator: [(identifier) @name (_ declarator: (identifier) @name "[")])
+    (_ declarator: [
       (identifier) @name
-      (pointer_declarator declarator: (identifier) @name)
-      (array_declarator declarator: (identifier) @name)])])]) @definition.variable)
+      (_ "*" declarator: (identifier) @name)
+      (_ declarator: (identifier) @name "[")] "[")] value: (_))
+  (identifier) @name]) @definition.variable)
 (preproc_if (declaration declarator: [
-  (identifier) @name
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (init_declarator declarator: [
+  (_ "*" declarator: (identifier) @name)
+  (_ declarator: (identifier) @name "[")
+  (_ declarator: [
     (identifier) @name
-    (pointer_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name)])
-    (array_declarator declarator: [
+    (_ "*" declarator: [(identifier) @name (_ declarator: (identifier) @name "[")])
+    (_ declarator: [
       (identifier) @name
-      (pointer_declarator declarator: (identifier) @name)
-      (array_declarator declarator: (identifier) @name)])])]) @definition.variable)
+      (_ "*" declarator: (identifier) @name)
+      (_ declarator: (identifier) @name "[")] "[")] value: (_))
+  (identifier) @name]) @definition.variable)
 (preproc_else (declaration declarator: [
-  (identifier) @name
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (init_declarator declarator: [
+  (_ "*" declarator: (identifier) @name)
+  (_ declarator: (identifier) @name "[")
+  (_ declarator: [
     (identifier) @name
-    (pointer_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name)])
-    (array_declarator declarator: [
+    (_ "*" declarator: [(identifier) @name (_ declarator: (identifier) @name "[")])
+    (_ declarator: [
       (identifier) @name
-      (pointer_declarator declarator: (identifier) @name)
-      (array_declarator declarator: (identifier) @name)])])]) @definition.variable)
+      (_ "*" declarator: (identifier) @name)
+      (_ declarator: (identifier) @name "[")] "[")] value: (_))
+  (identifier) @name]) @definition.variable)
 
 ; Uses.
-(call_expression function: (identifier) @reference.call)
-(call_expression function: (field_expression field: (field_identifier) @reference.call))
+(call_expression function: [(_ field: (field_identifier) @reference.call) (identifier) @reference.call])
 (type_identifier) @reference.type
 
 ; Imports.

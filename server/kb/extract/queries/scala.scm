@@ -15,15 +15,16 @@
 (function_declaration name: (_) @name) @declaration.function
 
 ; Values of a file, a template, an enum, a given, and of the class itself (`class A(val x: Int)`, `case class B(y: Int)`).
-(compilation_unit (val_definition pattern: [(identifier) @name (identifiers (identifier) @name)]) @definition.variable)
-(template_body (val_definition pattern: [(identifier) @name (identifiers (identifier) @name)]) @definition.field)
-(template_body (var_definition pattern: [(identifier) @name (identifiers (identifier) @name)]) @definition.field)
-(enum_body (val_definition pattern: (identifier) @name) @definition.field)
-(with_template_body (val_definition pattern: (identifier) @name) @definition.field)
+(compilation_unit (_ "val" pattern: [(identifiers (identifier) @name) (identifier) @name]) @definition.variable)
+; Their types are left open inside of what holds them: they alone have a pattern there, and each node that is named by its
+; type costs a process milliseconds to compile.
+(template_body (_ pattern: [(identifiers (identifier) @name) (identifier) @name]) @definition.field)
+(enum_body (_ "val" pattern: (identifier) @name) @definition.field)
+(with_template_body (_ "val" pattern: (identifier) @name) @definition.field)
 (val_declaration name: (_) @name) @declaration.field
 (var_declaration name: (_) @name) @declaration.field
 (class_parameter ["val" "var"] name: (identifier) @name) @definition.field
-(class_definition "case" class_parameters: (class_parameters (class_parameter name: (identifier) @name) @definition.field))
+(class_definition "case" class_parameters: (_ (_ name: (identifier) @name) @definition.field))
 
 (import_declaration "import" . (identifier) @module . ("." . (identifier) @module)*) @import
 (import_declaration "import" . (identifier) @module
@@ -31,9 +32,9 @@
 (export_declaration path: (identifier) @export .)
 
 (call_expression function: [
-  (identifier) @reference.call
-  (field_expression field: (identifier) @reference.call)
-  (generic_function function: [(identifier) @reference.call (field_expression field: (identifier) @reference.call)])])
+  (_ field: (identifier) @reference.call)
+  (_ function: [(_ field: (identifier) @reference.call) (identifier) @reference.call] type_arguments: (_))
+  (identifier) @reference.call])
 (instance_expression [(type_identifier) @reference.call (generic_type type: (type_identifier) @reference.call)])
 (extends_clause [(type_identifier) @reference.inherit (generic_type type: (type_identifier) @reference.inherit)])
 (derives_clause (type_identifier) @reference.inherit)

@@ -75,11 +75,6 @@ class Health(Status, frozen=True, rename="camel", kw_only=True):
     drift: Drift = Drift()
     elapsed_ms: float = 0.0
 
-    @property
-    def healthy(self) -> bool:
-        """Whether the index is what was asked for."""
-        return self.state in HEALTHY
-
 
 class Finding(msgspec.Struct, frozen=True, rename="camel"):
     """One thing that does not hold, with the document it concerns ("" for the index as a whole)."""

@@ -53,12 +53,8 @@ def status(kb: KnowledgeBase, name: str, settings: str, followers: dict[str, Hea
     )
 
 
-def walk(kb: KnowledgeBase, *, hashed: bool = True) -> Drift:
-    """Compare the live tree with the index.
-
-    Args:
-        kb: the knowledge base.
-        hashed: read every file; without it, a file whose signature is the recorded one counts as unchanged.
+def walk(kb: KnowledgeBase) -> Drift:
+    """Compare the live tree with the index; every file is read.
 
     Raises:
         GazetteerError: the tree cannot be listed.
@@ -72,8 +68,8 @@ def walk(kb: KnowledgeBase, *, hashed: bool = True) -> Drift:
         state = known.get(path)
         if state is None or not state.disk_hash:
             continue
-        found = hash_file(kb.root.real, path, known=None if hashed else state.signature)
-        changed += found is not None and found[0] not in ("", state.disk_hash)
+        found = hash_file(kb.root.real, path)
+        changed += found is not None and found[0] != state.disk_hash
     unreadable = tuple(f"{folder}/" for folder in listing.failed)
     deleted = sum(path not in listing.files and not path.startswith(unreadable) for path in known)
     return Drift(walked=len(listing.files), added=added, changed=changed, deleted=deleted)

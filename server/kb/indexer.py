@@ -36,6 +36,8 @@ IN_PROCESS_FILES = 24
 IN_PROCESS_BYTES = 256_000
 LARGE_FILE = 64_000
 PUT_ROWS = 400
+STRANGERS = 16
+"""Unknown paths, about each of which git may be asked; more of them cost more than looking at the whole tree."""
 UNSAVED = 64
 """Signatures of unchanged files that may wait to be written: a write costs more than looking at them again."""
 
@@ -238,7 +240,7 @@ class Indexer:
             job.tell("listing")
             listing = list_tree(self._root, self._rules, self._clock, should_stop=job.should_stop)
             found = compare({p: s.signature for p, s in state.files.items() if s.refusal != Refusal.SIZE}, listing)
-        elif job.whole:
+        elif job.whole or sum(path not in state.scan.files for path in job.dirty.paths) > STRANGERS:
             found = sweep(self._root, self._rules, state.scan, self._clock, should_stop=job.should_stop)
         else:
             found = Sweep(self._glance(state.scan, job.dirty.paths))

@@ -70,6 +70,13 @@ class Snapshot:
         self._rows: dict[DocumentId, DocumentRow | None] = {}
         self._totals, self._coverage, self._published_at = store.published(head.generation)
 
+    def __enter__(self) -> "Snapshot":
+        """Give it a name for a block; nothing has to be given back afterwards."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Do nothing: what it reads is kept for a while, held or not (`publish.KEEP_SECONDS`)."""
+
     @property
     def id(self) -> str:
         """Names this view: the publication, and the buffers over it."""

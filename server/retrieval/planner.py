@@ -54,16 +54,6 @@ class Step(msgspec.Struct, frozen=True):
     budget: int = 0
 
 
-class Preferences(msgspec.Struct, frozen=True):
-    """What the words of the query ask for. They rank, they do not restrict; restrictions are `Query.filters`."""
-
-    languages: tuple[str, ...] = ()
-    kinds: tuple[Kind, ...] = ()
-    tests: bool = False
-    examples: bool = False
-    docs: bool = False
-
-
 class Plan(msgspec.Struct, frozen=True):
     """What is to be done. ``steps`` has one row for every strategy there is, in the order they run."""
 
@@ -71,7 +61,6 @@ class Plan(msgspec.Struct, frozen=True):
     confidence: float
     analysed: AnalysedQuery
     filters: Filters
-    preferences: Preferences
     steps: tuple[Step, ...]
     names: tuple[str, ...] = ()  # to look up as definitions
     paths: tuple[str, ...] = ()  # to look up as files: names or the ends of paths, `:line` allowed
@@ -128,12 +117,9 @@ def plan(
 
     """
     question = Question(analysed, query.filters, aliases)
-    preferences = Preferences(
-        analysed.languages, analysed.kinds, analysed.wants_tests, analysed.wants_examples, analysed.wants_docs
-    )
     if analysed.is_blank:
         skipped = tuple(Step(strategy, False, "query.blank", "there is nothing to look for") for strategy in ORDER)
-        return Plan("blank", 1.0, analysed, query.filters, preferences, skipped)
+        return Plan("blank", 1.0, analysed, query.filters, skipped)
     fired = [Fired(rule, sight) for rule in rules if (sight := rule.look(question)) is not None]
     query_class, confidence = policy(question, fired) if fired else ("broad", 0.0)
     return Plan(
@@ -141,7 +127,6 @@ def plan(
         confidence=confidence,
         analysed=analysed,
         filters=query.filters,
-        preferences=preferences,
         steps=tuple(_step(strategy, fired, capabilities, query) for strategy in ORDER),
         names=_unique(name for one in fired for name in one.sight.names),
         paths=_unique(path for one in fired for path in one.sight.paths),
@@ -166,7 +151,7 @@ def describe(
     Args:
         made: the plan.
         outcomes: by strategy; a strategy that is missing was not executed.
-        undefined: identifiers of the query that nothing defines (`structural.Exact.undefined`).
+        undefined: identifiers of the query that nothing defines (`structural.Located.undefined`).
         unreachable: sentences about corpora that could not be asked.
 
     """

@@ -62,7 +62,6 @@ class Located(msgspec.Struct, frozen=True):
 
     spots: tuple[Spot, ...] = ()
     undefined: tuple[str, ...] = ()
-    more: bool = False
 
 
 def everything(_document: Document) -> bool:
@@ -292,8 +291,7 @@ class Locating:
         for spot in found:
             if self._admits(spot.document):
                 once.setdefault((spot.document.path, spot.ordinal), spot)
-        spots = tuple(once.values())
-        return Located(spots[:limit], tuple(undefined), len(spots) > limit)
+        return Located(tuple(islice(once.values(), limit)), tuple(undefined))
 
 
 def _path_and_line(written: str) -> tuple[str, int]:

@@ -119,6 +119,18 @@ def test_a_hint_that_anything_changed_holds_up_no_question(tree: Path) -> None:
         sweeper.close()
 
 
+def test_hints_of_many_new_files_cost_one_look_at_the_tree(tree: Path) -> None:
+    """K5: git is not asked once a path."""
+    with opened(tree) as session:
+        session.sync()
+        for number in range(40):
+            (tree / f"n{number}.py").write_text(f"def n{number}():\n    return {number}\n")
+        refreshed = session.kb.ensure_fresh([DocumentPath(f"n{number}.py") for number in range(40)])
+        assert (refreshed.documents, refreshed.listed) == (40, True)
+        with session.kb.snapshot() as seen:
+            assert seen.document(DocumentPath("n39.py")) is not None
+
+
 @pytest.mark.parametrize("column", ["contents.text", "derived.data", "derived.outline"])
 def test_a_stored_text_that_cannot_be_decoded_is_derived_again(tree: Path, column: str) -> None:
     """SQLite does not see a value that rotted; it costs a notice, not the answer."""

@@ -159,8 +159,8 @@ def test_what_the_words_ask_for_is_preferred_and_what_filters_say_holds() -> Non
     filters = Filters(languages=("go",), paths=("src/**",))
     one = made("class in python that retries", filters)
     assert one.filters == filters
-    assert one.preferences.languages == ("python",)
-    assert Kind.CLASS in one.preferences.kinds
+    assert one.analysed.languages == ("python",)
+    assert Kind.CLASS in one.analysed.kinds
 
 
 def test_keyword_search_runs_whatever_the_rules_say() -> None:

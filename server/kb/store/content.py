@@ -193,18 +193,6 @@ class ContentStore:
                 )
         return set(keys) - found
 
-    def text(self, content: ContentId) -> str:
-        """The normalised text of a content.
-
-        Raises:
-            DamagedError: it is not stored, though something refers to it.
-        """
-        with self._reader.use() as db:
-            row = db.execute("SELECT text FROM contents WHERE content_id=?", (bytes.fromhex(content),)).fetchone()
-        if row is None:
-            raise self._lost(content)
-        return unpack_text(row[0])
-
     def outlines(
         self, keys: Sequence[tuple[ContentId, Recipe]]
     ) -> dict[tuple[ContentId, Recipe], tuple[ChunkNote, ...]]:
@@ -289,12 +277,6 @@ class ContentStore:
         with self._writer.use() as db:
             db.execute("VACUUM")
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-    def counts(self) -> tuple[int, int]:
-        """Number of contents and of derived rows."""
-        with self._reader.use() as db:
-            row = db.execute("SELECT (SELECT count(*) FROM contents), (SELECT count(*) FROM derived)").fetchone()
-        return int(row[0]), int(row[1])
 
     def check(self) -> str:
         """SQLite's own verdict on the file: ``"ok"`` or its first complaint."""

@@ -16,7 +16,7 @@ import click
 from ..kb.errors import EXIT_CODES, GazetteerError, InternalError, InvalidArgumentError, UnavailableError
 from . import INTERRUPTED
 from .commands import gazetteer
-from .output import Output
+from .output import Output, OutputError, flush, let_go
 
 DEBUG = "GAZETTEER_DEBUG"
 COMPLETE = "_GAZETTEER_COMPLETE"
@@ -33,16 +33,17 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit status."""
     try:
         status = _run(arguments)
-        _flush()
+        flush()
     except BrokenPipeError:
         # whoever read us has seen enough; nothing may complain while the interpreter flushes at exit
-        _let_go(sys.stdout)
+        let_go(sys.stdout)
         return 0
     except KeyboardInterrupt:
         return INTERRUPTED
-    except OSError as error:
-        _let_go(sys.stdout)
-        reason = error.strerror or error
+    except (OSError, OutputError) as error:
+        let_go(sys.stdout)
+        cause = error.__cause__ or error
+        reason = getattr(cause, "strerror", None) or cause
         return _report(UnavailableError(f"The output cannot be written ({reason}); look at where it goes."), False)
     return status
 
@@ -66,7 +67,7 @@ def _run(arguments: Sequence[str]) -> int:
         return _report(error, as_json)
     except MemoryError:
         return _report(UnavailableError("There is not enough memory; close something or --exclude more."), as_json)
-    except BrokenPipeError:
+    except (BrokenPipeError, OutputError):
         raise
     except OSError as error:
         if error.errno not in _SYSTEM:
@@ -101,16 +102,3 @@ def _report(error: GazetteerError, as_json: bool) -> int:
     else:
         output.notes([(("bad", "gazetteer: "), ("", error.message))])
     return EXIT_CODES[error.code]
-
-
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            stream.flush()
-
-
-def _let_go(stream: object) -> None:
-    """Point a stream's descriptor nowhere, so that what is left in its buffer can be thrown away in peace."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, stream.fileno() if hasattr(stream, "fileno") else 1)
-    os.close(nowhere)

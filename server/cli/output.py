@@ -46,6 +46,10 @@ def _json(value: Any, encoding: str, indent: int | None) -> str:
     return _JSON_UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
+class OutputError(Exception):
+    """Standard output cannot be written; the cause is the system's error."""
+
+
 class Output:
     """Both streams of one command."""
 
@@ -58,21 +62,70 @@ class Output:
                 stream.reconfigure(errors="backslashreplace")
 
     def lines(self, lines: Iterable[Line]) -> None:
-        """Write lines of the answer to standard output."""
-        if sys.stdout is not None:
-            sys.stdout.write("".join(f"{paint(line, color=self.color)}\n" for line in lines))
+        """Write lines of the answer to standard output.
+
+        Raises:
+            BrokenPipeError: whoever reads has seen enough.
+            OutputError: it cannot be written.
+        """
+        _write("".join(f"{paint(line, color=self.color)}\n" for line in lines))
 
     def notes(self, lines: Iterable[Line]) -> None:
-        """Write lines about the answer to standard error; they never mix with what a pipe carries on."""
-        if sys.stderr is not None:
+        """Write lines about the answer to standard error; they never mix with what a pipe carries on.
+
+        Where they cannot be written, the answer and the exit status say enough.
+        """
+        if sys.stderr is None:
+            return
+        try:
             sys.stderr.write("".join(f"{paint(line, color=self._color_notes)}\n" for line in lines))
+            sys.stderr.flush()
+        except OSError:
+            let_go(sys.stderr)
 
     def data(self, value: Any) -> None:
-        """Write plain data (of ``to_wire``) as one JSON document: a line, or indented on a terminal."""
+        """Write plain data (of ``to_wire``) as one JSON document: a line, or indented on a terminal.
+
+        Raises as `lines` does.
+        """
         if sys.stdout is None:
             return
         indent = 2 if sys.stdout.isatty() else None
-        sys.stdout.write(_json(value, sys.stdout.encoding or "", indent) + "\n")
+        _write(_json(value, sys.stdout.encoding or "", indent) + "\n")
+
+
+def _write(text: str) -> None:
+    """Write all of a text to standard output now, so that a failure is one of the output and of nothing else.
+
+    Raises:
+        BrokenPipeError: whoever reads has seen enough.
+        OutputError: it cannot be written.
+    """
+    if sys.stdout is None:
+        return
+    try:
+        if text:
+            sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        let_go(sys.stdout)
+        raise OutputError(error) from error
+
+
+def flush() -> None:
+    """Write what others left in the buffer of standard output; raises as `Output.lines` does."""
+    _write("")
+
+
+def let_go(stream: TextIO | None) -> None:
+    """Point a stream's descriptor nowhere, so that what is left in its buffer can be thrown away in peace."""
+    if stream is None:
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def paint(line: Line, *, color: bool) -> str:

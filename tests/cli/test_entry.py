@@ -145,20 +145,40 @@ def test_a_reader_that_left_is_no_error(shell: Shell) -> None:
 
 
 @pytest.mark.skipif("not __import__('os').path.exists('/dev/full')")
-def test_a_full_output_is_one_sentence(shell: Shell) -> None:
-    """CC15: no raw error of the system."""
+@pytest.mark.parametrize("arguments", [("--help",), ("ask", "moor"), ("ask", "--json", "moor"), ("ask", "--json")])
+@pytest.mark.parametrize("unbuffered", [None, "1"])
+def test_a_full_output_is_one_sentence(tree: Shell, arguments: tuple[str, ...], unbuffered: str | None) -> None:
+    """CC15: no raw error of the system, and where to look is the output, not the index."""
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [*COMMAND, "--help"],
+            [*COMMAND, *arguments],
             stdout=full,
             stderr=subprocess.PIPE,
-            env=shell.environment(),
-            cwd=shell.tree,
+            env=tree.environment({"PYTHONUNBUFFERED": unbuffered}),
+            cwd=tree.tree,
             check=False,
         )
     assert done.returncode == 3
-    assert done.stderr.decode().startswith("gazetteer: The output cannot be written (No space left on device)")
+    words = "No space left" if unbuffered else "gazetteer: The output cannot be written (No space left on device)"
+    assert words in done.stderr.decode()
     assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif("not __import__('os').path.exists('/dev/full')")
+@pytest.mark.parametrize(("arguments", "status"), [(("ask", "moor"), 0), (("ask", "--frobnicate"), 2)])
+def test_the_status_stands_where_nothing_can_be_said(tree: Shell, arguments: tuple[str, ...], status: int) -> None:
+    """An answer is one although what is said about it is lost; 1 would mean that nothing was found."""
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*COMMAND, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=full,
+            env=tree.environment(),
+            cwd=tree.tree,
+            check=False,
+        )
+    assert done.returncode == status
+    assert (b"moor_vessel" in done.stdout) == (not status)
 
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])

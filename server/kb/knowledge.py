@@ -36,7 +36,8 @@ from .store.corpus import CorpusStore
 from .store.rows import Head
 from .text import Units
 
-BUFFERS = 64
+BUFFERED = 2_000_000
+"""Characters of open buffers whose facts are kept at hand."""
 NOTES = 100_000
 """Notes of outlines kept at hand, about 250 bytes each."""
 CHARACTERS = 6_000_000
@@ -98,7 +99,9 @@ class KnowledgeBase:
             self.notices.append("Stored texts were lost and are derived again.")
         self.journal = Journal()
         self._open = OpenBuffers(self._admits)
-        self._buffers: Recent[tuple[ContentId, DocumentPath], tuple[str, str, Recipe, Derived]] = Recent(BUFFERS)
+        self._buffers: Recent[tuple[ContentId, DocumentPath], tuple[str, str, Recipe, Derived]] = Recent(
+            BUFFERED, lambda v: v[3].chunks[-1].end if v[3].chunks else 1
+        )
         self._outlines: Recent[tuple[ContentId, Recipe], tuple[ChunkNote, ...]] = Recent(NOTES, len)
         self._texts: Recent[tuple[ContentId, Recipe], tuple[str, Derived]] = Recent(CHARACTERS, lambda v: len(v[0]))
         options = DeriveOptions(root.real, rules.max_file_bytes, content_db, annotator)

@@ -21,7 +21,7 @@ from .fuse import ChunkKey
 from .lexical import LexicalReader
 from .lexical_request import FIELD_BOOSTS, QUOTING_BOOSTS, ChunkAddress, LexicalRequest
 from .overlay_score import OverlayEntry, OverlayScorer
-from .terms import chunk_fields, whole
+from .terms import ChunkFields, chunk_fields, whole
 
 ENTRIES = 64
 
@@ -33,30 +33,43 @@ class Match(NamedTuple):
     score: float
 
 
+class _Entries(NamedTuple):
+    content: ContentId
+    kind: tuple[str, str]
+    by_fields: dict[ChunkFields, OverlayEntry]
+    entries: list[OverlayEntry]
+
+
 class BufferEntries:
-    """Scoring entries of open buffers, made once a text and kept for the next question."""
+    """Scoring entries of open buffers, made once a text and kept for the next question.
+
+    The last text of each buffer is kept; a chunk that an edit left as it was keeps its entry.
+    """
 
     def __init__(self, *, quoting: bool = False) -> None:
         self.quoting = quoting
         self._lock = Lock()
-        self._known: OrderedDict[tuple[DocumentPath, ContentId], list[OverlayEntry]] = OrderedDict()
+        self._known: OrderedDict[DocumentPath, _Entries] = OrderedDict()
 
     def of(self, snapshot: Snapshot, overlay: Overlay) -> list[OverlayEntry]:
         """One entry a chunk of the buffer, in order."""
-        key = (overlay.path, overlay.content_id)
         with self._lock:
-            if key in self._known:
-                self._known.move_to_end(key)
-                return self._known[key]
+            before = self._known.get(overlay.path)
+        if before is not None and before.content == overlay.content_id:
+            return before.entries
         document = snapshot.document(overlay.path)
         assert document is not None
         fields = chunk_fields(overlay.text, snapshot.derived(document), quoting=self.quoting)
-        entries = [OverlayEntry(field, overlay.path, document.language, document.source_type) for field in fields]
+        kind = (document.language, document.source_type)
+        known = before.by_fields if before is not None and before.kind == kind else {}
+        by_fields = {field: known.get(field) or OverlayEntry(field, overlay.path, *kind) for field in fields}
+        made = _Entries(overlay.content_id, kind, by_fields, [by_fields[field] for field in fields])
         with self._lock:
-            self._known[key] = entries
+            self._known[overlay.path] = made
+            self._known.move_to_end(overlay.path)
             while len(self._known) > ENTRIES:
                 self._known.popitem(last=False)
-        return entries
+        return made.entries
 
 
 class View:

@@ -27,23 +27,24 @@
 (record_declaration (parameter_list (parameter name: (identifier) @name) @definition.field))
 
 ; Uses.
+; Inner nodes are told by what only they have, because each one that is named by its type costs a process time to compile:
+; (_ X (type_argument_list)) is a generic name, (_ expression: _ name: X) a member, (_ qualifier: (_) name: X) a
+; qualified name.
 (invocation_expression function: [
-  (identifier) @reference.call
-  (generic_name (identifier) @reference.call)
-  (member_access_expression name: (identifier) @reference.call)
-  (member_access_expression name: (generic_name (identifier) @reference.call))
-  (conditional_access_expression (member_binding_expression name: (identifier) @reference.call))])
+  (_ expression: _ name: [(_ (identifier) @reference.call (type_argument_list)) (identifier) @reference.call])
+  (_ condition: (_) (member_binding_expression name: (identifier) @reference.call))
+  (_ (identifier) @reference.call (type_argument_list))
+  (identifier) @reference.call])
 (object_creation_expression type: [
-  (identifier) @reference.call
-  (generic_name (identifier) @reference.call)
-  (qualified_name name: (identifier) @reference.call)])
+  (_ (identifier) @reference.call (type_argument_list))
+  (_ qualifier: (_) name: (identifier) @reference.call)
+  (identifier) @reference.call])
 (base_list [
-  (identifier) @reference.inherit
-  (generic_name (identifier) @reference.inherit)
-  (qualified_name name: (identifier) @reference.inherit)
-  (qualified_name name: (generic_name (identifier) @reference.inherit))
-  (primary_constructor_base_type type: (identifier) @reference.inherit)])
-(attribute name: [(identifier) @reference.use (qualified_name name: (identifier) @reference.use)])
+  (_ (identifier) @reference.inherit (type_argument_list))
+  (_ qualifier: (_) name: [(_ (identifier) @reference.inherit (type_argument_list)) (identifier) @reference.inherit])
+  (primary_constructor_base_type type: (identifier) @reference.inherit)
+  (identifier) @reference.inherit])
+(attribute name: [(_ qualifier: (_) name: (identifier) @reference.use) (identifier) @reference.use])
 (parameter type: (identifier) @reference.type)
 (variable_declaration type: (identifier) @reference.type)
 (property_declaration type: (identifier) @reference.type)

@@ -1,10 +1,13 @@
+; Where a node can be told by what only it has, it is `_` inside of a pattern: (_ "=>" body: X) is an arrow function,
+; (_ "function" body: X) a function or generator. Each one that is named by its type costs a process time to compile.
+
 ; Functions and classes. What exports them comes later, so that the range is the statement's.
 (function_declaration name: (identifier) @name body: (_) @body) @definition.function
 (generator_function_declaration name: (identifier) @name body: (_) @body) @definition.function
 (class_declaration name: (type_identifier) @name body: (_) @body) @definition.class
 (abstract_class_declaration name: (type_identifier) @name body: (_) @body) @definition.class
-(class_body (method_definition name: (_) @name body: (_) @body) @definition.method)
-(object (method_definition name: (_) @name body: (_) @body) @definition.method)
+(class_body (_ name: (_) @name parameters: (_) body: (_) @body) @definition.method)
+(object (_ name: (_) @name parameters: (_) body: (_) @body) @definition.method)
 
 ; Types, namespaces and their members.
 (interface_declaration name: (type_identifier) @name body: (_) @body) @definition.interface
@@ -22,20 +25,20 @@
 ; Functions and classes that are values: `const f = () => {}`, `exports.f = function () {}`, `f: () => {}`, class fields.
 (lexical_declaration (variable_declarator
   name: (identifier) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])) @definition.function
+  value: [(_ "=>" body: (_) @body) (_ "function" body: (_) @body)])) @definition.function
 (variable_declaration (variable_declarator
   name: (identifier) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])) @definition.function
+  value: [(_ "=>" body: (_) @body) (_ "function" body: (_) @body)])) @definition.function
 (lexical_declaration (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @definition.class
-(expression_statement (assignment_expression
-  left: (member_expression object: (_) @container property: [(property_identifier) (private_property_identifier)] @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])) @definition.function
+(expression_statement (_
+  left: (_ object: (_) @container property: [(property_identifier) (private_property_identifier)] @name)
+  "=" right: [(_ "=>" body: (_) @body) (_ "function" body: (_) @body)])) @definition.function
 (pair
   key: [(property_identifier) (string)] @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
+  value: [(_ "=>" body: (_) @body) (function_expression body: (_) @body)]) @definition.method
 (public_field_definition
   name: (_) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
+  value: [(_ "=>" body: (_) @body) (function_expression body: (_) @body)]) @definition.method
 (public_field_definition name: (_) @name) @definition.field
 (method_definition
   name: (property_identifier)
@@ -61,21 +64,19 @@
 (export_statement value: (identifier) @export)
 
 ; Uses.
-(call_expression function: (identifier) @reference.call)
-(call_expression function: (member_expression property: [(property_identifier) (private_property_identifier)] @reference.call))
-(new_expression constructor: (identifier) @reference.call)
-(new_expression constructor: (member_expression property: (property_identifier) @reference.call))
+(call_expression function: [
+  (_ property: [(property_identifier) (private_property_identifier)] @reference.call)
+  (identifier) @reference.call])
+(new_expression constructor: [(_ property: (property_identifier) @reference.call) (identifier) @reference.call])
 (type_identifier) @reference.type
 (extends_clause value: (identifier) @reference.inherit)
-(extends_clause value: (member_expression property: (property_identifier) @reference.inherit))
+(extends_clause value: (_ property: (property_identifier) @reference.inherit))
 (implements_clause [
-  (type_identifier) @reference.inherit
-  (generic_type name: (type_identifier) @reference.inherit)
-  (nested_type_identifier name: (type_identifier) @reference.inherit)])
+  (_ name: (type_identifier) @reference.inherit)
+  (type_identifier) @reference.inherit])
 (extends_type_clause type: [
-  (type_identifier) @reference.inherit
-  (generic_type name: (type_identifier) @reference.inherit)
-  (nested_type_identifier name: (type_identifier) @reference.inherit)])
+  (_ name: (type_identifier) @reference.inherit)
+  (type_identifier) @reference.inherit])
 (decorator (identifier) @reference.use)
 
 ; Imports: `import`, `import x = require()`, `export ... from`, `require()`, `import()`.

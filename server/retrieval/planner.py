@@ -11,7 +11,6 @@ from typing import TypeVar
 
 import msgspec
 
-from ..kb.model import Kind
 from .analyze import AnalysedQuery, Term
 from .query import Filters, PlanInfo, PlanStep, Query, Via
 from .rules import RULES, Alias, Aliases, Ask, Concepts, QueryClass, Question, Rule, Sight, no_concepts

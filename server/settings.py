@@ -252,12 +252,24 @@ class Settings:
         return self.workers or min(4, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
 
     def index_root(self) -> str:
-        """Return the folder of all indexes: ``db_path``, or the user's cache folder."""
-        if self.db_path:
-            return os.path.abspath(os.path.expanduser(self.db_path))
-        import platformdirs
+        """Return the folder of all indexes: ``db_path``, or the user's cache folder.
 
-        return platformdirs.user_cache_dir("gazetteer", appauthor=False)
+        Raises InvalidArgumentError when its name is not UTF-8: the keyword index cannot open such a folder.
+        """
+        if self.db_path:
+            folder = os.path.abspath(os.path.expanduser(self.db_path))
+        else:
+            import platformdirs
+
+            folder = platformdirs.user_cache_dir("gazetteer", appauthor=False)
+        try:
+            folder.encode()
+        except UnicodeEncodeError:
+            raise InvalidArgumentError(
+                f"The folder of all indexes, {folder}, is not named in UTF-8; name another one with --db-path.",
+                setting="db_path",
+            ) from None
+        return folder
 
 
 def from_text(setting: Setting, text: str, *, where: str) -> Any:
@@ -273,7 +285,7 @@ def from_text(setting: Setting, text: str, *, where: str) -> Any:
             raise InvalidArgumentError(f"{where} must be 1 or 0, not {text!r}.", setting=setting.key)
         return lowered in _TRUE
     if setting.type == "globs":
-        return tuple(part for part in (piece.strip() for piece in text.split(",")) if part)
+        return check_bounds(setting, tuple(filter(None, map(str.strip, text.split(",")))), where=where)
     return text
 
 

@@ -97,7 +97,11 @@ def _git(_invocation: Invocation) -> Iterator[Diagnosis]:
 
 def _cache(invocation: Invocation) -> Iterator[Diagnosis]:
     """Look at the folder of all indexes: can it be written, is it private, is there room, is it local."""
-    folder = invocation.settings.index_root()
+    try:
+        folder = invocation.settings.index_root()
+    except GazetteerError as error:
+        yield Diagnosis("index folder", "bad", error.message)
+        return
     place = _nearest(folder)
     if not os.path.isdir(place):
         yield Diagnosis("index folder", "bad", f"{place} is not a folder", "Name another one with --db-path.")

@@ -6,6 +6,7 @@ is an error that names the line; the words themselves are read in ``knowledge_ya
 file.
 """
 
+import errno
 import hashlib
 import json
 import os
@@ -83,6 +84,10 @@ def _read(root: str) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise InvalidArgumentError(
+                f"{FILE_NAME}: the file is a link that leads nowhere; put the file itself there.", file=FILE_NAME
+            ) from error
         raise UnavailableError(
             f"{path} cannot be read ({error.strerror}); allow this user to read it.", file=FILE_NAME
         ) from error

@@ -22,7 +22,7 @@ MAX_DEPTH = 8
 MAX_NAME = 200
 
 _NAME = re.compile(r"\w[\w .+-]*")
-_WHOLE_NUMBER = re.compile(r"[0-9][0-9_]*")
+_WHOLE_NUMBER = re.compile(r"-?[0-9][0-9_]*")
 _TAG = "tag:yaml.org,2002:"
 _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 

@@ -80,7 +80,7 @@ def test_a_tree_without_the_file_has_the_defaults(tmp_path: Path) -> None:
         (b"extensions: [no]\n", 1, "extensions", "quotes"),
         (b"max_file_bytes: 0\n", 1, "max_file_bytes", "between 1 and"),
         (b"max_file_bytes: 99999999999999999999999999\n", 1, "max_file_bytes", "between 1 and"),
-        (b"max_file_bytes: -5\n", 1, "max_file_bytes", "whole number"),
+        (b"max_file_bytes: -5\n", 1, "max_file_bytes", "between 1 and 16777216, not -5"),
         (b"max_file_bytes: 1:30\n", 1, "max_file_bytes", "whole number"),
         (b"max_file_bytes: '5'\n", 1, "max_file_bytes", "whole number"),
         (b"exclude_nested_repos: 'no'\n", 1, "exclude_nested_repos", "true or false"),
@@ -166,6 +166,10 @@ def test_a_fifo_a_folder_and_a_dangling_link_do_not_hang(tmp_path: Path) -> None
     with pytest.raises(InvalidArgumentError, match="not a file"):
         read_config(str(tmp_path))
     path.rmdir()
+    path.symlink_to("knowledge.yaml")
+    with pytest.raises(InvalidArgumentError, match="link that leads nowhere"):
+        read_config(str(tmp_path))
+    path.unlink()
     path.symlink_to("nowhere")
     assert read_config(str(tmp_path)) == TreeConfig()
 

@@ -1,5 +1,6 @@
 """From what was typed to an exit status: usage errors, help, encodings, closed pipes. No index is opened here."""
 
+import os
 import subprocess
 
 import pytest
@@ -209,6 +210,9 @@ def test_doctor_names_what_is_wrong_and_the_remedy(shell: Shell) -> None:
     assert run.status == 3
     assert "knowledge.yaml:2: exclude has a bad glob" in run.out
     assert "Name another one with --db-path." in run.out
+    strange = shell("--db-path", os.fsencode(shell.home) + b"/\xff", "doctor", cwd=shell.home)
+    assert strange.status == 3
+    assert "bad  index folder" in strange.out
 
 
 def test_an_interrupt_while_modules_load_is_quiet(shell: Shell) -> None:

@@ -1,5 +1,6 @@
 """One table of settings: options, environment, README and knowledge.yaml say what it says."""
 
+import os
 import re
 from pathlib import Path
 from typing import get_type_hints
@@ -73,7 +74,19 @@ def test_an_empty_variable_is_not_set() -> None:
 def test_a_variable_that_makes_no_sense_is_named(name: str, value: str, words: str) -> None:
     with pytest.raises(InvalidArgumentError, match=words) as caught:
         Settings.load({name: value})
-    assert name in caught.value.message or BY_KEY[caught.value.data["setting"]].flag in caught.value.message
+    assert caught.value.message.startswith(name)
+
+
+@pytest.mark.parametrize("home", [b"/h\xff", b"/h"])
+def test_a_folder_of_indexes_that_cannot_be_opened_is_refused(monkeypatch: pytest.MonkeyPatch, home: bytes) -> None:
+    """PE08: the keyword index opens folders by names in UTF-8 only, whoever gave the name."""
+    monkeypatch.setenv("XDG_CACHE_HOME", os.fsdecode(home))
+    for settings in (Settings(), Settings(db_path=os.fsdecode(home))):
+        if home.isascii():
+            assert settings.index_root().startswith("/h")
+        else:
+            with pytest.raises(InvalidArgumentError, match="--db-path"):
+                settings.index_root()
 
 
 def test_no_setting_of_a_tree_can_name_a_place_or_a_command() -> None:

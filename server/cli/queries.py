@@ -1,5 +1,6 @@
 """``ask``, ``expand``, ``related``, ``explain``: a question in, evidence out."""
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -169,8 +170,16 @@ def related(invocation: Invocation, place: str, limit: int, fail_empty: bool) ->
     """Show what resembles a place."""
     most = _bounded(invocation, limit)
     with invocation.session() as (session, progress):
-        answer = session.related(place, limit=most, progress=progress)
+        answer = session.related(_from_here(place, session.root), limit=most, progress=progress)
     return _print(invocation, answer, fail_empty=fail_empty)
+
+
+def _from_here(place: str, root: str) -> str:
+    """Take a path that means nothing from the root, as answers write it, from the current folder, as shells do."""
+    path, colon, line = place.rpartition(":")
+    if not colon or os.path.lexists(os.path.join(root, path)) or not os.path.lexists(path):
+        return place
+    return f"{os.path.abspath(path)}:{line}"
 
 
 @tree_command

@@ -37,6 +37,17 @@ def test_related_takes_a_locator_or_a_line(tree: Shell) -> None:
         assert tree("related", place).status == 2, place
 
 
+def test_a_path_may_be_written_from_the_current_folder(tree: Shell) -> None:
+    """As a shell completes it; a path from the root, as answers write it, wins."""
+    tree.write("src/copy.py", HARBOUR.replace("moor_vessel", "moor_another_vessel"))
+    tree.write("src/src/copy.py", "def unlike():\n    return 1\n")
+    inside = tree.tree / "src"
+    asked = tree("related", "src/copy.py:4", "--json").json()["hits"]
+    assert asked
+    for place in ("copy.py:4", "src/copy.py:4", "../src/copy.py:4", f"{inside}/copy.py:4"):
+        assert tree("related", place, "--json", cwd=inside).json()["hits"] == asked, place
+
+
 def test_explain_shows_the_plan_and_what_it_gave(harbour: Shell) -> None:
     run = harbour("explain", "moor_vessel")
     assert run.status == 0, run

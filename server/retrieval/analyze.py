@@ -102,6 +102,8 @@ def analyse(query: str) -> AnalysedQuery:
         notices.append("Nothing is left beside the exclusions, so they were searched for as words.")
         excluded, plain = (), text.replace('"', " ")
         content, support = _weigh(plain, phrases)
+    if query and not content and not phrases:
+        notices.append("There is no word in the query, so there is nothing to look for.")
     if len(content) + len(support) > MAX_TERMS:
         notices.append(f"Only the first {MAX_TERMS} different words were looked up.")
         content = content[:MAX_TERMS]

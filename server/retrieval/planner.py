@@ -22,6 +22,8 @@ BUDGETS: Mapping[str, tuple[int, int]] = MappingProxyType(
     {"exact": (200, 5), "structural": (100, 5), "lexical": (200, 10), "semantic": (100, 5), "graph": (100, 5)}
 )
 """Candidates a strategy may give: at least the first, and the second for every hit that is asked for."""
+MAX_SHOWN = 100
+"""Characters of a name in a sentence; what was typed or pasted may be pages long."""
 ALWAYS = "always.lexical"
 """Rule id of the step that no rule has to ask for."""
 
@@ -163,8 +165,12 @@ def describe(
         confidence=made.confidence,
         terms=tuple(term.text for term in made.analysed.terms),
         steps=tuple(steps),
-        gaps=(*(f"Nothing here defines {name}." for name in undefined), *unreachable),
+        gaps=(*(f"Nothing here defines {_brief(name)}." for name in undefined), *unreachable),
     )
+
+
+def _brief(name: str) -> str:
+    return name if len(name) <= MAX_SHOWN else f"{name[:MAX_SHOWN]}…"
 
 
 def _step(strategy: Via, fired: Sequence[Fired], capabilities: Capabilities, query: Query) -> Step:

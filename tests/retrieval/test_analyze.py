@@ -162,6 +162,14 @@ def test_exclusions_alone_are_searched_for() -> None:
     assert query.notices
 
 
+def test_a_query_without_a_word_says_so() -> None:
+    for text in ("!!!", " ", '""', "((("):
+        assert analyse(text).is_blank
+        assert "no word" in analyse(text).notices[0]
+    assert analyse("C++").notices == ()
+    assert analyse("").notices == (), "what is asked by a place has no text"
+
+
 def test_not_and_no_are_content() -> None:
     assert list(content("files not in the index, no cache")) == ["file", "not", "index", "no", "cach"]
 

@@ -237,3 +237,8 @@ def test_the_receipt_shows_the_plan_as_executed() -> None:
     assert "fooBar" in info.gaps[0]
     assert info.gaps[1] == "The corpus x is damaged."
     assert "foobar" in info.terms
+
+
+def test_a_name_that_is_pages_long_is_cut_where_it_is_said() -> None:
+    info = describe(made("x"), {}, undefined=("a_b" * 600,))
+    assert info.gaps == (f"Nothing here defines {'a_b' * 33}a….",)

@@ -204,6 +204,10 @@ class Boundary:
 
     # -- after --------------------------------------------------------------------------------------------------
 
+    def left(self, most: float) -> float:
+        """Seconds that may still be waited, at most ``most``."""
+        return min(most, max(0.0, self._deadline - self._clock())) if self._deadline else most
+
     def is_late(self) -> bool:
         """Whether the deadline has passed."""
         return bool(self._deadline) and self._clock() > self._deadline

@@ -68,8 +68,10 @@ def remove_index(folder: str) -> None:
                 os.unlink(path)
 
 
-def collect_contents(cache: str, *, keep_seconds: int = 0, keep_bytes: int = 0) -> int:
+def collect_contents(cache: str, *, keep_seconds: int = 60, keep_bytes: int = 0) -> int:
     """Drop stored contents that no corpus below the cache root refers to; return how many.
+
+    What was stored within ``keep_seconds`` may belong to a publication that is under way, and stays.
 
     A corpus whose database cannot be read may refer to anything: then nothing is dropped.
     """

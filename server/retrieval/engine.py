@@ -194,7 +194,7 @@ class Retriever:
             behind = reader is not None and self._kb.store.knows(reader.head)
             patience = LOCK_TIMEOUT_S if not behind or self._options.wait_s is None else self._options.wait_s
             try:
-                boundary.notices += self._kb.publisher.catch_up(patience)
+                boundary.notices += self._kb.publisher.catch_up(boundary.left(patience))
             except (UnavailableError, TimeoutExpiredError) as error:
                 if reader is None or not behind:
                     raise

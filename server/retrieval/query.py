@@ -43,7 +43,7 @@ class Query(msgspec.Struct, frozen=True, rename="camel"):
     require: Literal["", "current-complete"] = ""
     freshness: Literal["", "strict"] = ""
     snapshot: str = ""  # id of a snapshot of an earlier receipt that is still held
-    budget_ms: int = 0
+    budget_ms: float = 0.0
 
 
 class Score(msgspec.Struct, frozen=True, rename="camel"):

@@ -38,6 +38,8 @@ from .settings import Settings
 __all__ = ["Progress", "ProgressSink", "Session"]
 
 T = TypeVar("T")
+MENDED = 3
+"""How many damages one question mends: one may hide another."""
 ANNOTATOR = f"{__package__}.retrieval.terms:prepare"
 QUOTING_ANNOTATOR = f"{ANNOTATOR}_quoting"
 
@@ -166,7 +168,7 @@ class Session:
             self._note_error(self._config_error)
             raise self._config_error
         try:
-            refreshed = self.kb.refresh(progress=progress)
+            refreshed = self._mending(lambda: self.kb.refresh(progress=progress))
             if any(at != refreshed.head for at in self._followers().values()):  # no change in the tree wakes them
                 self.kb.publisher.catch_up()
         except GazetteerError as error:
@@ -263,11 +265,16 @@ class Session:
         """Do ``act`` with the settings as they are now; where stored data turns out damaged, once more on new data."""
         self._follow_index()
         self._follow_config()
+        result = self._attempt(act, MENDED)
+        self._watch()
+        return result
+
+    def _attempt(self, act: Callable[[], T], left: int) -> T:
         kb = self.kb
         try:
-            result = act()
+            return act()
         except DamagedError as error:
-            if kb.read_only:
+            if kb.read_only or not left:
                 raise
             if error.data.get("path"):
                 self._start_over(error, kb)
@@ -275,13 +282,10 @@ class Session:
                 kb.lose_contents()
             else:
                 self.lexical.report_damage(error.message)
-            result = act()
         except UnavailableError:
-            if kb is self.kb:
-                raise
-            result = act()  # another thread opened the index again under this question
-        self._watch()
-        return result
+            if kb is self.kb or not left:
+                raise  # else another thread opened the index again under this question
+        return self._attempt(act, left - 1)
 
     def _hear(self, paths: frozenset[DocumentPath]) -> None:
         """Take hints of the watcher: they mark dirty and nothing else."""

@@ -5,6 +5,7 @@
 a value with a code; no finding means sound.
 """
 
+import os
 from collections.abc import Iterator
 
 import msgspec
@@ -35,6 +36,18 @@ def check(kb: KnowledgeBase, followers: dict[str, Head | None], *, full: bool) -
         followers: the head each follower is at, by name; None for one that cannot be read.
         full: also compare with the tree and derive everything again.
     """
+    try:
+        yield from _check(kb, followers, full=full)
+    except DamagedError as error:
+        # Questions mend what they come across; this lies where none has looked yet.
+        path = os.path.basename(error.data.get("path", "content.db"))
+        yield Finding(
+            "database",
+            f"{path} cannot be read to its end; run `gazetteer clean`, and the next question builds it again.",
+        )
+
+
+def _check(kb: KnowledgeBase, followers: dict[str, Head | None], *, full: bool) -> Iterator[Finding]:
     for name, verdict in (("kb.db", kb.store.check(full=full)), ("content.db", kb.contents.check())):
         if verdict != "ok":
             yield Finding("database", f"{name}: {verdict}")

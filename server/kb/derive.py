@@ -142,9 +142,7 @@ def derive_text(path: DocumentPath, text: str, *, deadline_s: float = 5.0) -> tu
 
 
 def _stored(contents: ContentStore | None, content: ContentId, recipe: Recipe) -> Derived | None:
-    if contents is None or not contents.has(content, recipe):
-        return None
     try:
-        return contents.derived(content, recipe)
+        return contents.derived(content, recipe) if contents is not None and contents.has(content, recipe) else None
     except DamagedError:
         return None  # collected or damaged meanwhile: derive it again

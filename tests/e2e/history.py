@@ -51,8 +51,7 @@ from .oracle import ask, chunks, facts, look, order, same
 class History(RuleBasedStateMachine):
     """One tree and what happens to it."""
 
-    nursery: ClassVar[Nursery]
-    """Where processes come from that publish beside this one, or are killed; set by whoever runs the machine."""
+    nursery: ClassVar[Nursery]  # of processes beside this one; set by whoever runs the machine
 
     @initialize(
         repository=st.booleans(),
@@ -101,14 +100,14 @@ class History(RuleBasedStateMachine):
     def room_for(self, path: str) -> bool:
         """Whether a file could be at a path, with its folders made."""
         target = self.at(path)
-        if target.is_dir() or any(os.path.lexists(p) and not p.is_dir() for p in target.parents if p != self.tree):
+        if target.is_dir() or any(os.path.lexists(p) and not p.is_dir() for p in target.parents):
             return False
         target.parent.mkdir(parents=True, exist_ok=True)
         return True
 
     def forget_buffers_below(self, path: str) -> None:
         """An editor closes what cannot be there any more."""
-        for opened in [known for known in self.buffers if known == path or known.startswith(path + "/")]:
+        for opened in [known for known in self.buffers if f"{known}/".startswith(path + "/")]:
             del self.buffers[opened]
             self.session.kb.close_buffer(DocumentPath(opened))
 
@@ -173,9 +172,8 @@ class History(RuleBasedStateMachine):
     def move_folder(self, folder: str, name: str) -> None:
         """Moved, moved into another one, or renamed in case alone."""
         into = self.at(name)
-        if self.at(folder).is_dir() and not os.path.lexists(into) and into.parent.is_dir():
-            if self.at(folder) in into.parents:
-                return
+        fits = self.at(folder).is_dir() and into.parent.is_dir() and self.at(folder) not in into.parents
+        if fits and not os.path.lexists(into):
             os.rename(self.at(folder), into)
 
     @rule(path=paths, text=texts())
@@ -242,7 +240,8 @@ class History(RuleBasedStateMachine):
         flood = "".join(f"def {word}_{at}():\n    return {word}\n\n\n" for at in range(FLOOD))
         self.put(path, flood.encode())
         self.open_buffer(path, text)
-        self.attempt(self.session, lambda: self.few(word))
+        if not self.broken:
+            self.few(word)
         self.put(path, text.encode())
 
     def few(self, word: str) -> None:
@@ -269,7 +268,6 @@ class History(RuleBasedStateMachine):
 
     @rule()
     def flush(self) -> None:
-        """What a hint leads to, with no look at the rest of the tree."""
         self.attempt(self.session, lambda: self.session.kb.flush())
 
     @rule(text=texts(), path=paths, phase=st.sampled_from(("listing", "reading", "publishing")))

@@ -7,6 +7,7 @@ after so many milliseconds. The kernel kills it in each case: no handler runs, n
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -35,8 +36,8 @@ class Child:
     def wait(self) -> "Ended":
         """Wait for its end, and collect what it said."""
         status = self._nursery.ask({"wait": self.pid})["status"]
-        said, calls = json.loads(self._out.read_bytes()) if self._out.exists() else (None, 0)
-        self._out.unlink(missing_ok=True)
+        said, calls = json.loads(self._out.read_bytes() or b"[null, 0]")
+        self._out.unlink()
         return Ended(os.waitstatus_to_exitcode(status), said, calls)
 
 
@@ -59,15 +60,16 @@ class Ended:
 class Nursery:
     """The process that children are forked from. Close it, or use it as a context manager."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, umask: int = 0o022) -> None:
         self._folder = folder
         self._count = 0
         home = folder / "home"
-        home.mkdir(exist_ok=True)
+        home.mkdir(parents=True, exist_ok=True)
         self._process = subprocess.Popen(
             [sys.executable, "-P", __file__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            umask=umask,
             env={"HOME": str(home), **{name: os.environ[name] for name in SPARE if name in os.environ}},
         )
 
@@ -95,8 +97,9 @@ class Nursery:
             times: die when that point is reached for this time, from 1.
             calls: die at this call of a function, Python's or a library's.
             seconds: die after that time.
-            **arguments: those of the deed. With ``gate=PATH`` the child does not die at the fail point but waits:
-                it opens the FIFO ``PATH`` for writing, then the FIFO ``PATH + ".go"`` for reading.
+            **arguments: those of the deed, and: ``gate=PATH``, not to die at the fail point but to wait there, after
+                the FIFO ``PATH`` was opened for writing, until ``PATH + ".go"`` can be opened for reading; ``room=N``,
+                to find that no file can grow beyond so many bytes; ``user=N``, to be that user and nobody else.
         """
         self._count += 1
         out = self._folder / f"said-{self._count}.json"
@@ -226,17 +229,28 @@ def be_born(message: dict[str, Any]) -> None:
     """The whole life of a child."""
     arguments = message["arguments"]
     made = [0]
-    try:
-        made = arm(message["kill"], arguments.pop("gate", ""))
-        said, code = DEEDS[message["deed"]](**arguments), 0
-    except BaseException as error:
-        said, code = f"{type(error).__name__}: {error}", 1
-    sys.setprofile(None)
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    with open(message["out"] + ".new", "w") as file:
-        json.dump([said, made[0]], file)
-    os.replace(message["out"] + ".new", message["out"])
+    with open(message["out"], "w") as out:
+        try:
+            made = arm(message["kill"], arguments.pop("gate", ""))
+            restrict(arguments.pop("room", 0), arguments.pop("user", 0))
+            said, code = DEEDS[message["deed"]](**arguments), 0
+        except BaseException as error:
+            said, code = f"{type(error).__name__}: {error}", 1
+        sys.setprofile(None)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        restrict(resource.RLIM_INFINITY, 0)
+        json.dump([said, made[0]], out)
     os._exit(code)
+
+
+def restrict(room: int, user: int) -> None:
+    """Take away what a test wants to be missing."""
+    if room:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+    if user and os.geteuid() == 0:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
 
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:

@@ -98,7 +98,7 @@ class World:
             head, follower = store.head(), index.head
             assert head.generation >= self.acknowledged, "what was acknowledged is there"
             assert follower is None or store.knows(follower), "a follower never shows what was not published"
-            return {row.path: contents.text(row.content_id) for row in store.documents(head.generation)}
+            return {row.path: contents.load(row.content_id, row.recipe)[0] for row in store.documents(head.generation)}
         finally:
             index.close()
             contents.close()

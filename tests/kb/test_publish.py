@@ -107,7 +107,9 @@ class Corpus:
 
     def published(self) -> dict[str, str]:
         head = self.store.head()
-        return {row.path: self.contents.text(row.content_id) for row in self.store.documents(head.generation)}
+        return {
+            row.path: self.contents.load(row.content_id, row.recipe)[0] for row in self.store.documents(head.generation)
+        }
 
     def recorded(self) -> dict[str, str]:
         return {path: state.disk_hash for path, state in self.store.places()[1].files.items()}

@@ -15,7 +15,15 @@ from ..errors import DamagedError, GazetteerError, UnavailableError
 
 BUSY_TIMEOUT_S = 30.0
 _MAKING = threading.Lock()
-_DAMAGE = ("malformed", "not a database", "corrupt", "no such table", "no such column", "disk image")
+_DAMAGE = (
+    "malformed",
+    "not a database",
+    "corrupt",
+    "no such table",
+    "no such column",
+    "disk image",
+    "could not decode",
+)
 
 
 def make_private_folder(folder: str) -> None:

@@ -6,6 +6,7 @@ transaction that writes documents, the places a sweep compares with, and the hea
 """
 
 import os
+import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 
@@ -45,11 +46,13 @@ _coverage = msgspec.json.Decoder(Coverage).decode
 
 def _row(values: tuple[object, ...]) -> DocumentRow:
     identity, path, content, disk, *rest = values
+    if not (isinstance(path, bytes) and isinstance(content, bytes) and isinstance(disk, bytes)):
+        raise sqlite3.DatabaseError("a document is malformed")
     return DocumentRow(
         DocumentId(identity),  # type: ignore[arg-type]
-        DocumentPath(os.fsdecode(path)),  # type: ignore[arg-type]
-        ContentId(content.hex()),  # type: ignore[attr-defined]
-        DiskHash(disk.hex()),  # type: ignore[attr-defined]
+        DocumentPath(os.fsdecode(path)),
+        ContentId(content.hex()),
+        DiskHash(disk.hex()),
         *rest,  # type: ignore[arg-type]
     )
 
@@ -121,7 +124,10 @@ class CorpusStore:
             row = db.execute(
                 "SELECT totals, coverage, published_at FROM generations WHERE g=?", (generation,)
             ).fetchone()
-        return (_totals(row[0]), _coverage(row[1]), row[2]) if row else (Totals(), Coverage(), 0.0)
+            try:
+                return (_totals(row[0]), _coverage(row[1]), row[2]) if row else (Totals(), Coverage(), 0.0)
+            except (TypeError, msgspec.DecodeError) as error:
+                raise sqlite3.DatabaseError("a generation is malformed") from error
 
     def documents(self, generation: Generation) -> Iterator[DocumentRow]:
         """Every document of a generation, by path."""
@@ -130,7 +136,7 @@ class CorpusStore:
                 f"SELECT {_COLUMNS} FROM documents WHERE died>? AND born<=? ORDER BY path",  # noqa: S608 - constants
                 (generation, generation),
             ).fetchall()
-        return map(_row, rows)
+            return iter([_row(row) for row in rows])
 
     def document(self, generation: Generation, path: DocumentPath) -> DocumentRow | None:
         """The version of one document in a generation."""
@@ -139,7 +145,7 @@ class CorpusStore:
                 f"SELECT {_COLUMNS} FROM documents WHERE path=? AND died>? AND born<=?",  # noqa: S608 - constants
                 (os.fsencode(path), generation, generation),
             ).fetchone()
-        return _row(row) if row else None
+            return _row(row) if row else None
 
     def by_id(self, document_id: DocumentId) -> DocumentRow | None:
         """One version of a document, whatever generation it belongs to."""
@@ -148,7 +154,7 @@ class CorpusStore:
                 f"SELECT {_COLUMNS} FROM documents WHERE id=?",  # noqa: S608 - constants
                 (document_id,),
             ).fetchone()
-        return _row(row) if row else None
+            return _row(row) if row else None
 
     def by_ids(self, ids: Sequence[DocumentId]) -> dict[DocumentId, DocumentRow]:
         """Versions of documents by their ids; an id that is not there is left out."""
@@ -321,7 +327,7 @@ class CorpusStore:
                 "ORDER BY path LIMIT 1",
                 (generation, generation, bytes.fromhex(content)),
             ).fetchone()
-        return _row(row) if row else None
+            return _row(row) if row else None
 
     def meta(self, key: str) -> str:
         """A value kept beside the generations; "" when there is none."""

@@ -68,7 +68,7 @@ def _given(root: str, questions: Sequence[str]) -> Iterator[tuple[Any, tuple[Can
         return rank(query, candidates, rarity)
 
     folder = tempfile.mkdtemp(prefix="gazetteer-ablation-")
-    original, search.rank = search.rank, keep  # type: ignore[attr-defined]
+    original, search.rank = search.rank, keep  # type: ignore[assignment, attr-defined]
     try:
         with Session.open(root, db_path=folder, one_shot=False) as session:
             session.sync()

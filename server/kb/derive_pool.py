@@ -112,6 +112,10 @@ class _Child:
     def hung(self) -> bool:
         return self._hung
 
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
     def _give_up(self) -> None:
         self._hung = True
         self.kill()
@@ -258,13 +262,18 @@ class DerivePool:
         return [Refused(batch[0], reason, detail)]
 
     def _take(self) -> _Child:
-        with self._lock:
-            if self._idle:
-                return self._idle.pop()
+        while (child := self._pop()) is not None:
+            if child.alive:
+                return child
+            child.close()  # it ended while nobody needed it; no file is to blame for that
         try:
             return _Child(self._options)
         except OSError as error:
             raise UnavailableError(f"No derive process can be started ({error.strerror}); free some memory.") from error
+
+    def _pop(self) -> _Child | None:
+        with self._lock:
+            return self._idle.pop() if self._idle else None
 
     def _give_back(self, child: _Child) -> None:
         with self._lock:

@@ -1,0 +1,172 @@
+"""Derive processes: a file that hangs or kills one costs itself, and no process outlives who needs it."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from gazetteer.kb import derive_pool
+from gazetteer.kb.derive import Candidate, DeriveOptions, Refused, derive_file
+from gazetteer.kb.derive_pool import BATCH_BYTES, BATCH_FILES, DerivePool, _batches
+from gazetteer.kb.errors import CancelledError
+from gazetteer.kb.model import DocumentPath
+
+HOOK = """
+import os, signal
+from gazetteer.kb import extract
+_derive = extract.derive
+def derive(text, *arguments, **options):
+    if "HANG" in text:
+        while True:
+            signal.pause()
+    if "DIE" in text:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    return _derive(text, *arguments, **options)
+extract.derive = derive
+"""
+"""Put into every derive process by Python's own hook for that: a parser that hangs, and one that crashes."""
+
+
+class Tree:
+    """A folder of sources and a pool for it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "tree"
+        self.folder.mkdir()
+        self.options = DeriveOptions(str(self.folder), 1_000_000, deadline_s=0.05)
+        self.pool = DerivePool(self.options, 1)
+
+    def write(self, **texts: str) -> None:
+        for name, text in texts.items():
+            (self.folder / f"{name}.py").write_text(text)
+
+    def run(self, *names: str) -> dict[str, Candidate | Refused]:
+        work = [(DocumentPath(f"{name}.py"), 100) for name in names]
+        return {outcome.path.removesuffix(".py"): outcome for outcome in self.pool.run(work)}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Iterator[Tree]:
+    made = Tree(tmp_path)
+    yield made
+    made.pool.close()
+
+
+@pytest.fixture
+def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hook = tmp_path / "hook"
+    hook.mkdir()
+    (hook / "sitecustomize.py").write_text(HOOK)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (str(hook), os.environ.get("PYTHONPATH")))))
+    monkeypatch.setattr(derive_pool, "GRACE_S", 3.0)
+
+
+def test_a_process_derives_what_this_one_would(tree: Tree) -> None:
+    tree.write(a="def alpha():\n    return 1\n", b="x = 1\n", c="")
+    for name, outcome in tree.run("a", "b", "c").items():
+        here = derive_file(DocumentPath(f"{name}.py"), tree.options, None, None)
+        assert isinstance(here, Candidate)
+        assert isinstance(outcome, Candidate)
+        assert (outcome.path, outcome.content_id, outcome.derived) == (here.path, here.content_id, here.derived)
+
+
+def test_a_name_that_is_no_text_comes_back_as_it_went(tree: Tree) -> None:
+    """PE08: what a file system can hold."""
+    name = os.fsdecode(b"od\xffd.py")
+    (tree.folder / name).write_text("x = 1\n")
+    (outcome,) = tree.pool.run([(DocumentPath(name), 6)])
+    assert (type(outcome), outcome.path) == (Candidate, name)
+
+
+@pytest.mark.usefixtures("hostile")
+def test_a_file_that_hangs_the_parser_is_named_and_the_run_ends(tree: Tree) -> None:
+    """SC06: the others of its batch are read all the same."""
+    tree.write(a="def alpha():\n    pass\n", hang="HANG = 1\n", b="def beta():\n    pass\n")
+    found = tree.run("a", "hang", "b")
+    assert {name: type(outcome) for name, outcome in found.items()} == {"a": Candidate, "hang": Refused, "b": Candidate}
+    assert isinstance(found["hang"], Refused)
+    assert found["hang"].reason == "timeout"
+
+
+@pytest.mark.usefixtures("hostile")
+def test_a_file_that_kills_the_parser_is_named_and_the_run_ends(tree: Tree) -> None:
+    """SC06, TS01, TS02: a crash is a death of the process, and is no other file's fault."""
+    tree.write(a="def alpha():\n    pass\n", die="DIE = 1\n", b="def beta():\n    pass\n")
+    found = tree.run("die", "a", "b")
+    assert {name: type(outcome) for name, outcome in found.items()} == {"die": Refused, "a": Candidate, "b": Candidate}
+    assert isinstance(found["die"], Refused)
+    assert found["die"].reason == "crashed"
+
+
+@pytest.mark.usefixtures("hostile")
+@pytest.mark.parametrize("text", ["HANG\n", "DIE\n"])
+def test_a_buffer_that_the_parser_does_not_survive_has_chunks_and_a_problem(tree: Tree, text: str) -> None:
+    derived = tree.pool.derive_text(DocumentPath("a.txt"), text * 3)
+    assert [problem.code for problem in derived.problems] == ["timeout"]
+    assert sum(chunk.end - chunk.start for chunk in derived.chunks) == len(text) * 3
+
+
+def test_a_process_that_died_while_idle_is_no_files_fault(tree: Tree) -> None:
+    """A lone file is not refused because the machine ended a process that was waiting."""
+    tree.write(a="x = 1\n")
+    tree.run("a")
+    (idle,) = tree.pool._idle
+    idle._process.kill()
+    idle._process.wait()
+    assert isinstance(tree.run("a")["a"], Candidate)
+
+
+def test_stopping_ends_the_run_and_leaves_a_pool_that_works(tree: Tree) -> None:
+    tree.write(**{f"f{number}": "x = 1\n" for number in range(60)})
+    names = [(DocumentPath(f"f{number}.py"), 100) for number in range(60)]
+    with pytest.raises(CancelledError):
+        list(tree.pool.run(names, lambda: True))
+    assert len(tree.run(*(f"f{number}" for number in range(60)))) == 60
+
+
+def test_a_process_ends_when_its_parent_is_killed() -> None:
+    """CC13: a kill -9 of the parent leaves nobody behind, whatever it was at."""
+    parent = subprocess.Popen(
+        [
+            sys.executable,
+            "-P",
+            "-c",
+            "import signal\n"
+            "from gazetteer.kb.derive import DeriveOptions\n"
+            "from gazetteer.kb.derive_pool import _Child\n"
+            "child = _Child(DeriveOptions('/', 1))\n"
+            "child.ask([], 60.0)\n"
+            "print(child._process.pid, flush=True)\n"
+            "signal.pause()\n",
+        ],
+        stdout=subprocess.PIPE,
+    )
+    assert parent.stdout is not None
+    pid = int(parent.stdout.readline())
+    ended = os.pidfd_open(pid)
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    parent.stdout.close()
+    assert select.select([ended], [], [], 30) == ([ended], [], []), "a readable descriptor is a process that has ended"
+    os.close(ended)
+
+
+def test_batches_are_bounded_in_files_and_bytes_and_hold_everything_once() -> None:
+    work = [(DocumentPath(f"f{number}"), weight) for number, weight in enumerate([BATCH_BYTES, 1, 1] + [0] * 60)]
+    batches = list(_batches(work))
+    assert [path for batch in batches for path in batch] == [path for path, _ in work]
+    assert max(map(len, batches)) == BATCH_FILES
+    assert len(batches[0]) == 1, "a large file is a batch of its own"
+
+
+def test_closing_twice_does_nothing(tree: Tree) -> None:
+    tree.write(a="x = 1\n")
+    tree.run("a")
+    (child,) = tree.pool._idle
+    tree.pool.close()
+    tree.pool.close()
+    assert not child.alive

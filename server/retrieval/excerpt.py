@@ -7,7 +7,7 @@ where a front door puts it into something that is read as markup or sent to a te
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 import msgspec
@@ -120,16 +120,32 @@ def fence(snippet: str, language: str = "") -> str:
 
 def _matches(body: str, starts: list[int], weights: Mapping[str, float]) -> list[_Match]:
     """Words of ``body`` that give at least one of the terms, in order."""
-    known: dict[str, tuple[str, ...]] = {}
-    found: list[_Match] = []
-    for word in (_ASCII_WORD if body.isascii() else _WORD).finditer(body):
-        spelled = word[0]
-        hits = known.get(spelled)
-        if hits is None:
-            hits = known[spelled] = tuple(term for term in _terms(spelled) if term in weights)
-        if hits:
-            found.append(_Match(word.start(), word.end(), _line_at(starts, word.start()), hits))
-    return found
+    ascii_only = body.isascii()
+    pattern = _ASCII_WORD if ascii_only else _WORD
+    hits = {}
+    for spelled in set(pattern.findall(body)):
+        terms = _terms(spelled)
+        if not weights.keys().isdisjoint(terms):
+            hits[spelled] = tuple([term for term in terms if term in weights])
+    if not hits:
+        return []
+    if ascii_only:  # few words are hits: looking for those is faster than looking at all
+        found = [(at, at + len(spelled), spelled) for spelled in hits for at in _places(body, spelled)]
+        found.sort()
+    else:
+        found = [(word.start(), word.end(), word[0]) for word in pattern.finditer(body) if word[0] in hits]
+    return [_Match(start, end, _line_at(starts, start), hits[spelled]) for start, end, spelled in found]
+
+
+def _places(body: str, word: str) -> Iterator[int]:
+    """Where ``word`` stands in an ASCII text as a whole word."""
+    at = body.find(word)
+    while at >= 0:
+        end = at + len(word)
+        before, behind = body[at - 1 : at], body[end : end + 1]
+        if not (before.isalnum() or before == "_" or behind.isalnum() or behind == "_"):
+            yield at
+        at = body.find(word, end)
 
 
 @lru_cache(maxsize=50_000)

@@ -71,6 +71,7 @@ class Feature(msgspec.Struct, frozen=True):
     weight: float
     why: str
     measure: Measure
+    by_name: bool = False  # nothing for a document without chunks in `Document.by_name`
 
 
 class Factor(msgspec.Struct, frozen=True):
@@ -171,11 +172,11 @@ FEATURES = (
     Feature("name", 0.65, "people name files after what is in them", _name),
     Feature("whole name", 0.1, "the question says the file's name as it is", _whole_name),
     Feature("folder", 0.6, "people put files into folders named after what they share", _folder),
-    Feature("definition", 0.5, "it defines a name that the question holds", _definition),
-    Feature("coined", 0.15, "two neighbouring words of the question are the name of what it defines", _coined),
+    Feature("definition", 0.5, "it defines a name that the question holds", _definition, by_name=True),
+    Feature("coined", 0.15, "two neighbouring words of the question name what it defines", _coined, by_name=True),
     Feature("substance", 0.1, "more happens where there is more", _substance),
-    Feature("located", 0.3, "the question names it in full, or what it is to something else", _located),
-    Feature("named", 4.0, "the question names this file", _named),
+    Feature("located", 0.3, "the question names it in full, or what it is to something else", _located, by_name=True),
+    Feature("named", 4.0, "the question names this file", _named, by_name=True),
     Feature("kind", 0.05, "it is of the kind that was asked for", _kind),
     Feature("language", 0.3, "it is in the language that was asked for", _language),
 )

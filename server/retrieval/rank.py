@@ -77,9 +77,11 @@ def rank(
     """
     asked = ask(query, rarity or {})
     weights = {str(one.name): one.factor ** (EASED if one.name in asked.eased else 1.0) for one in factors}
+    most = [one for one in features if not one.by_name]
     found: list[Ranked] = []
     for document in documents(candidates):
-        because = {one.name: one.weight * value for one in features if (value := one.measure(asked, document))}
+        apply = features if document.by_name else most
+        because = {one.name: one.weight * value for one in apply if (value := one.measure(asked, document))}
         score = sum(because.values())
         for name in _classes(document):
             if name in weights:

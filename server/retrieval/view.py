@@ -146,11 +146,12 @@ class View:
 
     def _indexed(self, request: LexicalRequest) -> list[Match]:
         found = self.reader.search(request, self.snapshot.path_of)
-        keys = self._by_address(ChunkAddress(match.document_id, match.ordinal) for match in found)
+        documents = self.snapshot.by_ids(match.document_id for match in found)
+        paths = {document_id: document.path for document_id, document in documents.items()}
         matches = [
-            Match(key, match.score)
-            for match in found
-            if (key := keys.get(ChunkAddress(match.document_id, match.ordinal))) is not None
+            Match(ChunkKey(self.corpus, paths[document_id], ordinal), score)
+            for document_id, ordinal, score in found
+            if document_id in paths
         ]
         matches.sort(key=lambda match: (-match.score, match.key))
         return matches

@@ -20,7 +20,7 @@ from .stems import stem
 from .structural import Spot
 from .view import Match, View
 
-ABOUT = 40
+ABOUT = 30
 """Documents that are looked up for being about the question."""
 DEFINING = 50
 """Chunks that define a name of the question, past which it singles nothing out and they are not fetched."""

@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 
 
 class Searched(msgspec.Struct, frozen=True):
-    """What came of a plan: rows best first, why each chunk was found, and what is no row of its own."""
+    """What came of a plan: rows best first, why the chunk of each was found, and what is no row of its own."""
 
     plan: PlanInfo
     rows: tuple[Row[ChunkKey], ...] = ()
@@ -63,12 +63,14 @@ def search(view: View, paths: PathTable, plan: Plan) -> Searched:
         document=lambda key: key.path,
         content=lambda key: contents[key.path],
     )
+    shown = {row.key for row in collapsed.rows}
+    best = [one for one in ranked if one.key in shown]
     return Searched(
         plan=describe(plan, run.outcomes, undefined=exact.undefined),
         rows=collapsed.rows,
-        signals={key: tuple(signals) for key, signals in run.signals.items()},
-        scores={one.key: Score(one.score, "weighted") for one in ranked},
-        features={one.key: one.because for one in ranked},
+        signals={one.key: run.signals(one.key) for one in best},
+        scores={one.key: Score(one.score, "weighted") for one in best},
+        features={one.key: one.because for one in best},
         suppressed=collapsed.suppressed,
     )
 
@@ -100,7 +102,8 @@ class _Run:
         self._paths: frozenset[DocumentPath] | None = None
         self._spots: dict[ChunkKey, Spot] = {}
         self.outcomes: dict[str, Outcome] = {}
-        self.signals: dict[ChunkKey, list[Signal]] = {}
+        self._by_name: dict[ChunkKey, list[Signal]] = {}
+        self._by_words: dict[ChunkKey, tuple[int, float]] = {}  # place and score
 
     def strategy(self, name: Via, act: Callable[[], _T]) -> _T | None:
         """Run a strategy if the plan chose it, and note what it cost."""
@@ -148,15 +151,22 @@ class _Run:
                     continue
             keys.append(key)
             signal = Signal(name, Score(float(len(keys)), "rank", "lower"), len(keys), spot.reason)
-            self.signals.setdefault(key, []).append(signal)
+            self._by_name.setdefault(key, []).append(signal)
             self._spots.setdefault(key, spot)
         self._note(name, len(keys))
 
     def matches(self, matches: Sequence[Match]) -> None:
         """Take over what keyword search found."""
-        for place, match in enumerate(matches, 1):
-            self._found_by_words(place, match)
+        self._by_words = {match.key: (place, match.score) for place, match in enumerate(matches, 1)}
         self._note("lexical", len(matches))
+
+    def signals(self, key: ChunkKey) -> tuple[Signal, ...]:
+        """Why a chunk was found, in the order in which strategies run."""
+        signals = self._by_name.get(key, [])
+        if key in self._by_words:
+            place, score = self._by_words[key]
+            signals = [*signals, Signal("lexical", Score(score, "bm25"), place)]
+        return tuple(signals)
 
     def ranked(self, matches: Sequence[Match]) -> list[Ranked]:
         """All candidates in their final order."""
@@ -170,11 +180,8 @@ class _Run:
             admits=self._restriction.admits,
         )
         for place, match in enumerate(gathered.further, len(matches) + 1):
-            self._found_by_words(place, match)
+            self._by_words[match.key] = (place, match.score)
         return rank(plan.analysed, gathered.candidates, gathered.rarity)
-
-    def _found_by_words(self, place: int, match: Match) -> None:
-        self.signals.setdefault(match.key, []).append(Signal("lexical", Score(match.score, "bm25"), place))
 
     def _note(self, name: Via, found: int) -> None:
         if name in self.outcomes:

@@ -1,6 +1,5 @@
 """Whatever is wrong gives one clear sentence and the documented exit status, and the last good index keeps serving."""
 
-import ctypes
 import os
 import shutil
 import subprocess
@@ -8,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ..e2e.ordinary import give_up_rights
 from .conftest import COMMAND, Run, Shell
 
 
@@ -24,14 +24,6 @@ def sentence(run: Run) -> str:
     assert run.err.count("\n") == 1, run
     assert "Traceback" not in run.err
     return run.err
-
-
-def without_rights() -> None:
-    """Give up what lets root pass every permission; a user who is not root has nothing to give up."""
-    drop, override, search = 24, 1, 2
-    libc = ctypes.CDLL(None, use_errno=True)
-    for right in (override, search):
-        libc.prctl(drop, right, 0, 0, 0)
 
 
 # ---------------------------------------------------------------- --max-files
@@ -158,7 +150,7 @@ def test_a_damaged_keyword_index_is_rebuilt(tree: Shell) -> None:
 def test_a_cache_that_cannot_be_written_is_one_sentence(tree: Shell) -> None:
     """CC16: as an ordinary user, or as root without root's rights."""
     tree.indexes.mkdir(mode=0o500)
-    run = tree("ask", "alpha", preexec_fn=without_rights)
+    run = tree("ask", "alpha", preexec_fn=give_up_rights)
     assert run.status == 3, run
     assert str(tree.indexes) in sentence(run)
     assert "--db-path" in run.err
@@ -169,7 +161,7 @@ def test_an_index_in_a_read_only_cache_answers_or_says_why_not(tree: Shell) -> N
     tree("sync")
     for path in (*tree.indexes.rglob("*"), tree.indexes):
         path.chmod(0o500 if path.is_dir() else 0o400)
-    run = tree("ask", "alpha", preexec_fn=without_rights)
+    run = tree("ask", "alpha", preexec_fn=give_up_rights)
     if run.status:
         assert run.status == 3, run
         sentence(run)
@@ -190,7 +182,7 @@ def test_a_root_that_cannot_be_read_keeps_the_old_generation(tree: Shell) -> Non
     """ST21: unreadable is not empty."""
     tree("sync")
     tree.tree.chmod(0)
-    run = tree("sync", "--root", str(tree.tree), cwd=tree.home, preexec_fn=without_rights)
+    run = tree("sync", "--root", str(tree.tree), cwd=tree.home, preexec_fn=give_up_rights)
     tree.tree.chmod(0o700)
     assert run.status == 3, run
     assert tree("status", "--json").json()["documents"] == 1

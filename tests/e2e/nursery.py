@@ -8,6 +8,7 @@ after so many milliseconds. The kernel kills it in each case: no handler runs, n
 import json
 import os
 import resource
+import runpy
 import signal
 import subprocess
 import sys
@@ -99,7 +100,8 @@ class Nursery:
             seconds: die after that time.
             **arguments: those of the deed, and: ``gate=PATH``, not to die at the fail point but to wait there, after
                 the FIFO ``PATH`` was opened for writing, until ``PATH + ".go"`` can be opened for reading; ``room=N``,
-                to find that no file can grow beyond so many bytes; ``user=N``, to be that user and nobody else.
+                to find that no file can grow beyond so many bytes; ``ordinary=True``, to be
+                kept out by permissions although root started it.
         """
         self._count += 1
         out = self._folder / f"said-{self._count}.json"
@@ -232,25 +234,24 @@ def be_born(message: dict[str, Any]) -> None:
     with open(message["out"], "w") as out:
         try:
             made = arm(message["kill"], arguments.pop("gate", ""))
-            restrict(arguments.pop("room", 0), arguments.pop("user", 0))
+            restrict(arguments.pop("room", 0), arguments.pop("ordinary", False))
             said, code = DEEDS[message["deed"]](**arguments), 0
         except BaseException as error:
             said, code = f"{type(error).__name__}: {error}", 1
         sys.setprofile(None)
         signal.setitimer(signal.ITIMER_REAL, 0)
-        restrict(resource.RLIM_INFINITY, 0)
+        restrict(resource.RLIM_INFINITY, False)
         json.dump([said, made[0]], out)
     os._exit(code)
 
 
-def restrict(room: int, user: int) -> None:
+def restrict(room: int, ordinary: bool) -> None:
     """Take away what a test wants to be missing."""
     if room:
         resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
-    if user and os.geteuid() == 0:
-        os.setgroups([])
-        os.setresgid(user, user, user)
-        os.setresuid(user, user, user)
+    if ordinary:
+        # this file is run as a program, so it has no package to import from
+        runpy.run_path(str(Path(__file__).with_name("ordinary.py")))["give_up_rights"]()
 
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:

@@ -30,6 +30,16 @@ extract.derive = derive
 """
 """Put into every derive process by Python's own hook for that: a parser that hangs, and one that crashes."""
 
+PARENT = """
+import signal
+from gazetteer.kb.derive import DeriveOptions
+from gazetteer.kb.derive_pool import _Child
+child = _Child(DeriveOptions("/", 1))
+child.ask([], 60.0)
+print(child._process.pid, flush=True)
+signal.pause()
+"""
+
 
 class Tree:
     """A folder of sources and a pool for it."""
@@ -130,21 +140,7 @@ def test_stopping_ends_the_run_and_leaves_a_pool_that_works(tree: Tree) -> None:
 
 def test_a_process_ends_when_its_parent_is_killed() -> None:
     """CC13: a kill -9 of the parent leaves nobody behind, whatever it was at."""
-    parent = subprocess.Popen(
-        [
-            sys.executable,
-            "-P",
-            "-c",
-            "import signal\n"
-            "from gazetteer.kb.derive import DeriveOptions\n"
-            "from gazetteer.kb.derive_pool import _Child\n"
-            "child = _Child(DeriveOptions('/', 1))\n"
-            "child.ask([], 60.0)\n"
-            "print(child._process.pid, flush=True)\n"
-            "signal.pause()\n",
-        ],
-        stdout=subprocess.PIPE,
-    )
+    parent = subprocess.Popen([sys.executable, "-P", "-c", PARENT], stdout=subprocess.PIPE)
     assert parent.stdout is not None
     pid = int(parent.stdout.readline())
     ended = os.pidfd_open(pid)

@@ -1,0 +1,425 @@
+"""The knowledge base from plain Python: buffers, hints, batches, snapshots, what is checked before and after a search.
+
+No question is asked here and no keyword index is there: everything below stands alone (row K15).
+"""
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from gazetteer.kb.buffer import Change
+from gazetteer.kb.check import check
+from gazetteer.kb.errors import InvalidArgumentError, NotFoundError, TimeoutExpiredError, UnavailableError
+from gazetteer.kb.freshness import Boundary, Sweeper, Verdict
+from gazetteer.kb.indexer import Progress
+from gazetteer.kb.knowledge import KnowledgeBase
+from gazetteer.kb.model import DocumentId, DocumentPath, Generation
+from gazetteer.kb.paths import Root
+from gazetteer.kb.room import collect_contents, file_size, folder_size, remove_index
+from gazetteer.kb.scan import ScanRules
+from gazetteer.kb.snapshot import Snapshot
+from gazetteer.kb.store.content import ContentStore
+
+A, B, C = DocumentPath("a.py"), DocumentPath("b.py"), DocumentPath("c.py")
+
+
+class World:
+    """A tree, and knowledge bases of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.tree, self.cache = folder / "tree", folder / "cache"
+        self.tree.mkdir()
+        self.opened: list[KnowledgeBase] = []
+        self.write(A, "def alpha():\n    return 1\n")
+        self.write(B, "def beta():\n    return 2\n")
+
+    def write(self, path: DocumentPath, text: str) -> None:
+        (self.tree / path).write_text(text)
+
+    def open(self) -> KnowledgeBase:
+        kb = KnowledgeBase(Root(str(self.tree)), str(self.cache), ScanRules(), processes=1)
+        self.opened.append(kb)
+        return kb
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    made = World(tmp_path)
+    yield made
+    for kb in made.opened:
+        kb.close()
+
+
+@pytest.fixture
+def kb(world: World) -> KnowledgeBase:
+    made = world.open()
+    made.refresh()
+    return made
+
+
+def texts(snapshot: Snapshot) -> dict[str, str]:
+    return {document.path: snapshot.text(document) for document in snapshot.documents()}
+
+
+def findings(kb: KnowledgeBase) -> list[str]:
+    return [finding.code for finding in check(kb, {}, full=True)]
+
+
+# ---------------------------------------------------------------- snapshots
+
+
+def test_a_snapshot_asked_twice_says_the_same_absence_included(world: World, kb: KnowledgeBase) -> None:
+    """Invariant 3, K8: whatever is published, deleted, opened or closed meanwhile."""
+    kb.open_buffer(B, "buffer\n", 1)
+    held = kb.snapshot()
+    first = (texts(held), held.document(C), held.id, held.totals)
+    world.write(A, "changed\n")
+    world.write(C, "new\n")
+    os.unlink(world.tree / B)
+    kb.refresh()
+    kb.change_buffer(B, [Change("other buffer\n")], 2, "utf-16")
+    kb.open_buffer(C, "buffer of c\n", 1)
+    assert (texts(held), held.document(C), held.id, held.totals) == first
+    assert first[0] == {"a.py": "def alpha():\n    return 1\n", "b.py": "buffer\n"}
+    assert texts(kb.snapshot()) == {"a.py": "changed\n", "b.py": "other buffer\n", "c.py": "buffer of c\n"}
+
+
+def test_a_snapshot_of_an_earlier_generation_reads_its_own_documents(world: World, kb: KnowledgeBase) -> None:
+    head = kb.store.head()
+    world.write(A, "changed\n")
+    kb.refresh()
+    assert texts(kb.snapshot(head))["a.py"] == "def alpha():\n    return 1\n"
+    (old,) = (row.id for row in kb.store.documents(head.generation) if row.path == A)
+    (new,) = (row.id for row in kb.store.documents(kb.store.head().generation) if row.path == A)
+    assert kb.snapshot().by_id(old) is None
+    assert kb.snapshot(head).by_id(new) is None
+    assert set(kb.snapshot().by_ids([old, new, DocumentId(99)])) == {new}
+
+
+def test_a_buffer_owns_its_whole_document(kb: KnowledgeBase) -> None:
+    """Invariant 5, K10: its row is masked, by id and by path, in this process alone."""
+    (row,) = (row for row in kb.store.documents(kb.store.head().generation) if row.path == A)
+    kb.open_buffer(A, "# nothing of what the file says\n", 1)
+    snapshot = kb.snapshot()
+    assert list(snapshot.masked_ids()) == [row.id]
+    assert snapshot.by_id(row.id) is None
+    assert list(snapshot.ids_of([A, B])) == [next(snapshot.ids_of([B]))]
+    document = snapshot.document(A)
+    assert document is not None
+    assert (document.row, snapshot.text(document)) == (None, "# nothing of what the file says\n")
+    assert snapshot.derived(document).symbols == ()
+    kb.close_buffer(A)
+    assert list(kb.snapshot().masked_ids()) == []
+
+
+def test_what_is_typed_never_reaches_the_store(world: World, kb: KnowledgeBase) -> None:
+    """Invariant 2: not by a refresh, a flush or a snapshot; another process sees the disk."""
+    kb.open_buffer(A, "def typed():\n    pass\n", 1)
+    kb.mark_dirty(A)
+    kb.flush()
+    kb.refresh(strict=True)
+    other = world.open()
+    assert texts(other.snapshot())["a.py"] == "def alpha():\n    return 1\n"
+    assert kb.contents.find(next(iter(kb.overlays)).content_id[:16]) is None
+
+
+def test_a_snapshot_names_publication_and_buffers(world: World, kb: KnowledgeBase) -> None:
+    names = [kb.snapshot().id]
+    kb.open_buffer(A, "one\n", 1)
+    names.append(kb.snapshot().id)
+    kb.change_buffer(A, [Change("two\n")], 2, "utf-16")
+    names.append(kb.snapshot().id)
+    world.write(C, "x\n")
+    kb.refresh()
+    names.append(kb.snapshot().id)
+    assert len(set(names)) == 4
+    assert kb.snapshot().id == names[-1]
+
+
+# ---------------------------------------------------------------- hints, batches, buffers
+
+
+def test_a_batch_is_one_publication_and_no_flush_comes_between(world: World, kb: KnowledgeBase) -> None:
+    """K5: several writes of one logical step."""
+    before = kb.store.head().generation
+    with kb.batch():
+        for path in (A, B, C):
+            world.write(path, f"# {path}\n")
+            kb.mark_dirty(path)
+            kb.flush()
+            assert kb.store.head().generation == before
+    assert kb.store.head().generation == before + 1
+    assert set(texts(kb.snapshot()).values()) == {"# a.py\n", "# b.py\n", "# c.py\n"}
+
+
+def test_any_number_of_hints_is_one_look_and_a_flush_without_any_is_none(world: World, kb: KnowledgeBase) -> None:
+    world.write(A, "changed\n")
+    for _ in range(500):
+        kb.mark_dirty(A)
+    assert kb.flush().looked_at == 1
+    assert kb.flush().looked_at == 0
+
+
+def test_a_burst_of_changes_is_seen_at_its_last(kb: KnowledgeBase) -> None:
+    """SC13: 500 changes and nothing in between; what is derived is the last, once."""
+    kb.open_buffer(C, "", 0)
+    for version in range(1, 501):
+        kb.change_buffer(C, [Change(f"def f{version}():\n    pass\n")], version, "utf-16")
+    snapshot = kb.snapshot()
+    document = snapshot.document(C)
+    assert document is not None
+    assert [symbol.name for symbol in snapshot.derived(document).symbols] == ["f500"]
+
+
+def test_a_refused_change_makes_the_document_dirty_and_changes_nothing(kb: KnowledgeBase) -> None:
+    """PE16: a range that cannot be; the client is asked for the whole text, and the disk is looked at again."""
+    kb.open_buffer(A, "one line\n", 1)
+    with pytest.raises(InvalidArgumentError):
+        kb.change_buffer(A, [Change("x", (0, 5, 0, 2))], 2, "utf-16")
+    with pytest.raises(NotFoundError):
+        kb.change_buffer(B, [Change("x")], 2, "utf-16")
+    assert texts(kb.snapshot())["a.py"] == "one line\n"
+    assert kb.journal.drain().paths == (A, B)
+
+
+def test_a_hint_of_nothing_costs_nothing(kb: KnowledgeBase) -> None:
+    head = kb.store.head()
+    kb.mark_dirty(DocumentPath("not/there.py"))
+    kb.mark_dirty()
+    assert (kb.flush().head, kb.ensure_fresh([A]).head, kb.ensure_fresh().head) == (head, head, head)
+
+
+def test_a_hint_about_what_the_rules_leave_out_takes_nothing_in(world: World, kb: KnowledgeBase) -> None:
+    (world.tree / ".gitignore").write_text("c.py\n")
+    kb.refresh()
+    world.write(C, "secret of c\n")
+    kb.mark_dirty(C)
+    kb.flush()
+    assert "c.py" not in texts(kb.snapshot())
+
+
+# ---------------------------------------------------------------- refreshes that cannot be
+
+
+def test_what_a_failed_refresh_took_out_of_the_journal_is_put_back(world: World, kb: KnowledgeBase) -> None:
+    """K5, ST21: a tree that cannot be listed keeps the old generation, and the hints."""
+    kb.mark_dirty(A)
+    os.rename(world.tree, str(world.tree) + ".away")
+    with pytest.raises(UnavailableError):
+        kb.refresh()
+    assert kb.journal.pending
+    assert kb.store.head().generation == 1
+    os.rename(str(world.tree) + ".away", world.tree)
+    kb.refresh()
+    assert not kb.journal.pending
+
+
+def test_blocked_settings_refuse_and_keep_the_last_generation(kb: KnowledgeBase) -> None:
+    kb.blocked = InvalidArgumentError("knowledge.yaml:1: no.")
+    with pytest.raises(InvalidArgumentError):
+        kb.refresh()
+    assert set(texts(kb.snapshot())) == {"a.py", "b.py"}
+
+
+def test_a_flush_waits_as_long_as_it_is_told(world: World, kb: KnowledgeBase) -> None:
+    """CC18: somebody else's refresh is under way; the journal keeps what was not done."""
+    world.write(A, "changed\n")
+    reached, go_on = threading.Event(), threading.Event()
+
+    def pause(progress: Progress) -> None:
+        if progress.phase == "publishing":
+            reached.set()
+            assert go_on.wait(30)
+
+    thread = threading.Thread(target=lambda: kb.refresh(progress=pause))
+    thread.start()
+    assert reached.wait(30)
+    kb.mark_dirty(B)
+    with pytest.raises(TimeoutExpiredError):
+        kb.flush(wait_s=0.01)
+    assert kb.journal.drain().paths == (B,)
+    go_on.set()
+    thread.join()
+    assert texts(kb.snapshot())["a.py"] == "changed\n"
+
+
+def test_a_file_that_keeps_changing_stays_dirty_and_its_old_version_serves(world: World, kb: KnowledgeBase) -> None:
+    """K7: bounded rounds; the outcome says so."""
+    times = [0]
+
+    def meddle(progress: Progress) -> None:
+        if progress.phase == "publishing":
+            times[0] += 1
+            world.write(A, f"meddled {times[0]}\n")
+
+    world.write(A, "changed\n")
+    result = kb.refresh(progress=meddle)
+    assert (result.busy, times[0]) == ((A,), 3)
+    assert texts(kb.snapshot())["a.py"] == "def alpha():\n    return 1\n"
+    assert kb.journal.pending
+    kb.flush()
+    assert texts(kb.snapshot())["a.py"] == "meddled 3\n"
+
+
+def test_switching_back_and_forth_derives_nothing(world: World, kb: KnowledgeBase) -> None:
+    """K14: content and recipe are the key; a rename and a second tree derive nothing either."""
+    old = (world.tree / A).read_text()
+    world.write(A, "changed\n")
+    assert kb.refresh().parsed == 1
+    world.write(A, old)
+    assert kb.refresh().parsed == 0
+    os.rename(world.tree / A, world.tree / C)
+    result = kb.refresh()
+    assert (result.parsed, result.documents, result.deleted) == (0, 1, 1)
+
+
+# ---------------------------------------------------------------- the query boundary
+
+
+@pytest.fixture
+def sweeper(kb: KnowledgeBase) -> Iterator[Sweeper]:
+    made = Sweeper(kb)
+    yield made
+    made.close()
+
+
+def test_what_stands_behind_a_hit_is_hashed_once_and_told(world: World, kb: KnowledgeBase, sweeper: Sweeper) -> None:
+    """K2: only equal bytes make a hit verified, whatever its times say."""
+    world.write(C, "gone soon\n")
+    kb.refresh()
+    kb.open_buffer(B, "buffer\n", 1)
+    snapshot = kb.snapshot()
+    before = os.stat(world.tree / A)
+    world.write(A, (world.tree / A).read_text().replace("1", "9"))
+    os.utime(world.tree / A, ns=(before.st_atime_ns, before.st_mtime_ns))
+    os.unlink(world.tree / C)
+    boundary = Boundary(kb, sweeper)
+    documents = list(snapshot.documents())
+    expected = {A: Verdict.CHANGED, B: Verdict.OVERLAY, C: Verdict.GONE}
+    assert boundary.verify(snapshot, documents) == expected
+    assert boundary.verify(snapshot, documents) == expected
+    assert boundary.hashed == 2
+    assert boundary.repair([A, C])
+    again = kb.snapshot()
+    assert set(Boundary(kb, sweeper).verify(again, again.documents()).values()) == {Verdict.VERIFIED, Verdict.OVERLAY}
+
+
+def test_past_the_deadline_nothing_is_hashed_and_it_says_so(kb: KnowledgeBase, sweeper: Sweeper) -> None:
+    snapshot = kb.snapshot()
+    boundary = Boundary(kb, sweeper, deadline=1.0)
+    assert set(boundary.verify(snapshot, snapshot.documents()).values()) == {Verdict.UNVERIFIED}
+    assert boundary.hashed == 0
+
+
+def test_a_young_sweep_is_used_again_and_an_old_one_is_not(world: World, kb: KnowledgeBase, sweeper: Sweeper) -> None:
+    now = [time.time()]
+    world.write(C, "new\n")
+    boundary = Boundary(kb, sweeper, reuse_s=60.0, clock=lambda: now[0])
+    boundary.enter()
+    assert boundary.refreshed == 0
+    now[0] += 61
+    boundary = Boundary(kb, sweeper, reuse_s=60.0, clock=lambda: now[0])
+    boundary.enter()
+    assert boundary.refreshed == 1
+
+
+def test_hints_are_flushed_before_a_young_sweep_is_used(world: World, kb: KnowledgeBase, sweeper: Sweeper) -> None:
+    """K3, K4: known edits are seen at once."""
+    world.write(C, "new\n")
+    kb.mark_dirty(C)
+    boundary = Boundary(kb, sweeper, reuse_s=60.0)
+    boundary.enter()
+    assert "c.py" in texts(kb.snapshot())
+
+
+# ---------------------------------------------------------------- check, and the room on disk
+
+
+def test_a_sound_index_has_no_findings(world: World, kb: KnowledgeBase) -> None:
+    assert findings(kb) == []
+    world.write(A, "changed\n")
+    os.unlink(world.tree / B)
+    world.write(C, "new\n")
+    assert findings(kb) == ["stale", "stale", "stale"]
+    kb.refresh()
+    assert findings(kb) == []
+
+
+TWICE = (
+    "INSERT INTO documents SELECT NULL, path, content_id, disk_hash, language, source_type, recipe, partial, "
+    "problems, chunks, symbols, regressed, size, changed_at, born, died FROM documents LIMIT 1"
+)
+
+
+@pytest.mark.parametrize(
+    ("harm", "code"),
+    [
+        ("UPDATE documents SET chunks=chunks+1 WHERE path=CAST('a.py' AS BLOB)", "sums"),
+        ("DELETE FROM documents WHERE path=CAST('a.py' AS BLOB)", "places"),
+        ("DELETE FROM files WHERE path=CAST('a.py' AS BLOB)", "places"),
+        ("UPDATE files SET disk_hash='ff' WHERE path=CAST('a.py' AS BLOB)", "places"),
+        ("UPDATE documents SET recipe='old' WHERE path=CAST('a.py' AS BLOB)", "contents"),
+        ("UPDATE head SET publish_id='other'", "head"),
+        (
+            (TWICE),
+            "documents",
+        ),
+    ],
+)
+def test_every_disagreement_inside_an_index_is_found(kb: KnowledgeBase, harm: str, code: str) -> None:
+    """A check is worth what it finds: each kind of damage is planted."""
+    with kb.store._writing().transaction() as db:
+        db.execute(harm)
+    assert code in findings(kb)
+
+
+def test_facts_that_are_not_those_of_the_text_are_found(kb: KnowledgeBase) -> None:
+    with kb.contents._writer.transaction() as db:  # type: ignore[union-attr]
+        first, second = db.execute("SELECT content, data FROM derived ORDER BY content").fetchall()
+        db.execute("UPDATE derived SET data=? WHERE content=?", (second[1], first[0]))
+    assert findings(kb) == ["facts"]
+
+
+def test_a_follower_that_is_behind_or_cannot_be_read_is_found(kb: KnowledgeBase) -> None:
+    found = list(check(kb, {"one": None, "two": kb.store.head(), "three": None}, full=False))
+    assert [finding.code for finding in found] == ["follower", "follower"]
+
+
+def test_what_nothing_refers_to_is_collected_and_what_something_may_refer_to_is_not(
+    world: World, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "x.py").write_text("only here\n")
+    for tree in (world.tree, other):
+        kb = KnowledgeBase(Root(str(tree)), str(world.cache), ScanRules(), processes=1)
+        kb.refresh()
+        folder = kb.folder
+        kb.close()
+    assert collect_contents(str(world.cache), keep_seconds=0) == 0
+    remove_index(folder)
+    assert os.listdir(folder) == ["publish.lock"], "who waits for the lock must not wait for another file"
+    assert collect_contents(str(world.cache)) == 0, "it may belong to a publication that is under way"
+    assert collect_contents(str(world.cache), keep_seconds=0) == 1
+    contents = ContentStore(str(world.cache / "content.db"))
+    assert contents.check() == "ok"
+    contents.close()
+    Path(folder, "kb.db").write_bytes(b"cannot be read" * 100)
+    assert collect_contents(str(world.cache), keep_seconds=0) == 0, "it may refer to anything"
+
+
+def test_sizes_are_those_of_the_files(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/a").write_bytes(b"x" * 10)
+    (tmp_path / "b.db").write_bytes(b"x" * 5)
+    (tmp_path / "b.db-wal").write_bytes(b"x" * 7)
+    assert (folder_size(str(tmp_path)), file_size(str(tmp_path / "b.db")), file_size("/not/there")) == (22, 12, 0)
+
+
+def test_the_generation_counts_what_was_published(world: World, kb: KnowledgeBase) -> None:
+    assert kb.store.head().generation == Generation(1)
+    kb.refresh()
+    assert kb.store.head().generation == Generation(1), "nothing changed"

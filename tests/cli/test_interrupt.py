@@ -49,7 +49,10 @@ def _children(process: "subprocess.Popen[bytes]") -> list[int]:
 
 
 def _has_written(pid: int) -> bool:
+    """Whether a process is a derive process (git is asked by children as well) that has given something back."""
     with suppress(OSError):
+        if b"derive_pool" not in Path(f"/proc/{pid}/cmdline").read_bytes():
+            return False
         return "wchar: 0\n" not in Path(f"/proc/{pid}/io").read_text()
     return False
 
@@ -66,6 +69,7 @@ def _has_open(pid: int, path: Path) -> int:
 def test_an_interrupt_while_a_tree_is_read_is_quiet(large: Shell) -> None:
     with _typed(large, "ask", "moor_vessel") as process:
         while not (at_work := [child for child in _children(process) if _has_written(child)]):
+            assert process.poll() is None, "it ended before a helper was seen at work"
             os.sched_yield()
         groups = {os.getpgid(child) for child in at_work}
         os.killpg(process.pid, signal.SIGINT)
@@ -77,6 +81,7 @@ def test_an_interrupt_while_a_tree_is_read_is_quiet(large: Shell) -> None:
 def test_processes_end_in_silence_when_the_one_that_started_them_is_killed(large: Shell) -> None:
     with _typed(large, "ask", "moor_vessel") as process:
         while not any(_has_written(child) for child in _children(process)):
+            assert process.poll() is None, "it ended before a helper was seen at work"
             os.sched_yield()
         process.kill()
         out, err = process.communicate(timeout=60)  # read to their ends: nobody holds them any more
@@ -90,7 +95,9 @@ def test_an_interrupt_does_not_wait_for_the_lock_of_another_process(tree: Shell)
     with open(lock, "rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         with _typed(tree, "ask", "moor_later") as process:
-            while not _has_open(process.pid, lock):
+            # the database stays open from then on; the lock file is opened anew at every try
+            while not _has_open(process.pid, lock.with_name("kb.db")):
+                assert process.poll() is None, "it waits for the lock"
                 os.sched_yield()
             os.killpg(process.pid, signal.SIGINT)
             out, err = process.communicate(timeout=60)

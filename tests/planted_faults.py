@@ -31,6 +31,8 @@ DETECTORS: dict[str, tuple[str, ...]] = {
     "kills": (*PYTEST, "tests/e2e/test_crashes.py"),
     "processes": (*PYTEST, "tests/e2e/test_two_processes.py"),
     "publishing": (*PYTEST, "tests/kb/test_publish.py"),
+    "damage": (*PYTEST, "tests/e2e/test_damage.py"),
+    "snapshots": (*PYTEST, "tests/kb/test_knowledge.py"),
 }
 
 
@@ -140,7 +142,7 @@ FAULTS = (
         "kb/snapshot.py",
         "        if row is None or not row.born <= self.head.generation < row.died or",
         "        if row is None or",
-        ("histories", "processes"),
+        ("snapshots",),
     ),
     Fault(
         "rule files are not compared",
@@ -159,6 +161,7 @@ FAULTS = (
         "kb/indexer.py",
         "coverage.settings != self._settings or ",
         "",
+        ("snapshots", "histories"),
     ),
     Fault(
         "buffers do not follow the rules of the tree",
@@ -171,7 +174,7 @@ FAULTS = (
         "retrieval/lexical_index.py",
         'return "" if feed.knows(reader.head) else "its generation is unknown"',
         'return ""',
-        ("publishing", "histories", "kills"),
+        ("damage",),
     ),
 )
 

@@ -29,7 +29,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from .material import (
     BROKEN_SETTINGS,
-    FLOOD,
     FOLDERS,
     IGNORES,
     MEMORY,
@@ -37,15 +36,17 @@ from .material import (
     PATHS,
     RULE_FILES,
     SETTINGS,
+    SOURCES,
     WORDS,
     ahead,
+    flood,
     odd_bytes,
     paths,
     texts,
     words,
 )
 from .nursery import Nursery
-from .oracle import ask, chunks, facts, look, order, same
+from .oracle import ask, best, chunks, facts, look, masked_names, order, same, unjudged
 
 
 class History(RuleBasedStateMachine):
@@ -74,8 +75,7 @@ class History(RuleBasedStateMachine):
         for path, text in files:
             self.put(path, text.encode())
 
-    def teardown(self) -> None:
-        """Every history ends with a question."""
+    def teardown(self) -> None:  # every history ends with a question
         if not hasattr(self, "session"):
             return
         try:
@@ -193,8 +193,7 @@ class History(RuleBasedStateMachine):
             self.at(folder).write_text(text)
 
     @rule()
-    def empty(self) -> None:
-        """ST21: nothing is left but what git keeps."""
+    def empty(self) -> None:  # ST21: nothing is left but what git keeps
         for entry in sorted(self.tree.iterdir()):
             if entry.name == ".git":
                 continue
@@ -202,10 +201,13 @@ class History(RuleBasedStateMachine):
 
     # -- what decides which files count -------------------------------------------------------------------------
 
-    @rule(name=st.sampled_from(RULE_FILES), rules=st.sampled_from(IGNORES))
-    def ignore(self, name: str, rules: str) -> None:
+    @rule(name=st.sampled_from(RULE_FILES), rules=st.sampled_from(IGNORES), then=st.sampled_from(IGNORES))
+    def ignore(self, name: str, rules: str, then: str) -> None:
+        """K16: rules come, are looked at, and change in place: then nothing but they themselves tells of it."""
         if self.at(name).parent.is_dir():
             self.at(name).write_text(rules)
+            self.query("alpha")
+            self.at(name).write_text(then)
 
     @rule(text=st.sampled_from((*SETTINGS, BROKEN_SETTINGS)))
     def configure(self, text: str) -> None:
@@ -213,15 +215,13 @@ class History(RuleBasedStateMachine):
         self.at("knowledge.yaml").write_text(text)
 
     @rule()
-    def nested_repository(self) -> None:
-        """A folder becomes a repository of its own, or stops being one."""
+    def nested_repository(self) -> None:  # a folder becomes a repository of its own, or stops being one
         if self.at("src").is_dir():
             inner = self.at("src/.git")
             shutil.rmtree(inner) if inner.is_dir() else subprocess.run(["git", "init", "-q", str(self.at("src"))])
 
     @rule(words=st.sampled_from((("add", "-A"), ("commit", "-qam", "x"), ("stash",), ("checkout", "-q", "-B", "side"))))
-    def in_git(self, words: tuple[str, ...]) -> None:
-        """ST13: what is tracked changes, or the tree is put back to what was committed."""
+    def in_git(self, words: tuple[str, ...]) -> None:  # ST13: what is tracked changes, or files are put back
         if self.repository and self.at(".git").is_dir():
             self.git(*words)
 
@@ -234,11 +234,10 @@ class History(RuleBasedStateMachine):
             self.session.kb.open_buffer(DocumentPath(path), text, self.version)
             self.buffers[path] = text
 
-    @rule(path=paths, word=words, text=texts())
+    @rule(path=st.sampled_from(SOURCES), word=words, text=texts())
     def flood_under_a_buffer(self, path: str, word: str, text: str) -> None:
         """K10: more sections on disk than a question looks at, and a buffer that owns them."""
-        flood = "".join(f"def {word}_{at}():\n    return {word}\n\n\n" for at in range(FLOOD))
-        self.put(path, flood.encode())
+        self.put(path, flood(word).encode())
         self.open_buffer(path, text)
         if not self.broken:
             self.few(word)
@@ -249,7 +248,7 @@ class History(RuleBasedStateMachine):
         answer = ask(self.session, word, limit=1)
         snapshot = self.session.kb.snapshot()
         holding = [d.path for d in snapshot.documents() if re.search(word, snapshot.text(d))]
-        same(sorted({path for path, _ in chunks(self.session, answer, word, set(), limit=1)}), holding)
+        same(best(self.session, answer, word), holding)
 
     @precondition(lambda self: self.buffers)
     @rule(data=st.data())
@@ -270,16 +269,17 @@ class History(RuleBasedStateMachine):
     def flush(self) -> None:
         self.attempt(self.session, lambda: self.session.kb.flush())
 
-    @rule(text=texts(), path=paths, phase=st.sampled_from(("listing", "reading", "publishing")))
-    def change_under_way(self, text: str, path: str, phase: str) -> None:
-        """K7: a file is written, or goes, in the middle of a refresh."""
+    @rule(old=texts(), new=texts(), path=paths, phase=st.sampled_from(("listing", "reading", "publishing")))
+    def change_under_way(self, old: str, new: str, path: str, phase: str) -> None:
+        """K7: a file that is being taken in is written again, or goes, in the middle of that."""
+        self.put(path, old.encode())
         times = [0]
 
         def meddle(progress: Progress) -> None:
             if progress.phase == phase and times[0] < 2:
                 times[0] += 1
                 if times[0] == 1:
-                    self.put(path, text.encode())
+                    self.put(path, new.encode())
                 elif self.at(path).is_file():
                     self.at(path).unlink()
 
@@ -289,8 +289,7 @@ class History(RuleBasedStateMachine):
     @rule()
     def restart(self) -> None:
         self.session.close()
-        self.session = self.open("cache")
-        self.buffers.clear()
+        self.session, self.buffers = self.open("cache"), {}
 
     @rule()
     def another_session(self) -> None:
@@ -363,9 +362,10 @@ class History(RuleBasedStateMachine):
         """Ask for ``first`` and then for the other words: a question may mend what the next would have shown."""
         mine = [self.session] if buffers or not self.buffers else []
         others = [self.other] if self.other is not None and not buffers else []
-        shown = {path for path in buffers if not self.at(path).is_file()}  # not there to be judged by any rule
+        shown = unjudged(self.tree, buffers)
+        hidden = masked_names(self.tree, buffers)
         for session in mine + others:
-            for text in (first, f"{first}_0", *WORDS):
+            for text in (first, f"{first}_0", *hidden, *WORDS):
                 expected, answer = ask(fresh, text), ask(session, text)
                 same(chunks(session, answer, text, shown), chunks(fresh, expected, text, shown))
                 if ranked and not buffers:

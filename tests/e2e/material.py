@@ -8,15 +8,23 @@ from typing import Any
 import hypothesis.strategies as st
 
 PATHS = ("a.py", "b.py", "B.py", "docs/guide.md", "src/a.py", "src/deep/c.c", "note.txt", "out/x.py", "e\u0301 #%.py")
+SOURCES = tuple(path for path in PATHS if path.endswith(".py"))
 FOLDERS = ("src", "src/deep", "docs", "out")
 NEW_NAMES = ("moved", "src", "SRC", "docs", "out", "src/in")
 WORDS = ("alpha", "beta", "gamma", "delta")
 RULE_FILES = (".gitignore", "src/.gitignore", ".gazetteerignore", ".git/info/exclude")
 IGNORES = ("", "out/\n", "*.py\n", "/src/deep\n!a.py\n", "docs\n", "*\n")
-SETTINGS = ("", "exclude: ['src/**']\n", "include: ['*.py']\n", "max_file_bytes: 60\n", "aliases:\n  a.py: [thing]\n")
+LIMIT = 60
+SETTINGS = (
+    "",
+    "exclude: ['src/**']\n",
+    "include: ['*.py']\n",
+    f"max_file_bytes: {LIMIT}\n",
+    "aliases:\n  a.py: [thing]\n",
+)
 BROKEN_SETTINGS = "include: [\n"
 FLOOD = 320
-"""More sections than a question looks at before it packs."""
+"""More sections than a short question looks at."""
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 """Where caches and trees lie: on a disk every publication waits for the disk."""
 
@@ -42,3 +50,9 @@ def odd_bytes() -> st.SearchStrategy[bytes]:
 def ahead() -> int:
     """A clock ten seconds fast: signatures are trusted at once, so that only they can tell of a write."""
     return time.time_ns() + 10_000_000_000
+
+
+def flood(word: str) -> str:
+    """A source of many sections, each of which says the word more often than any other file does."""
+    lines = f"    first = {word}\n    second = {word}\n    return {', '.join([word] * 6)}\n\n\n"
+    return "".join(f"def {word}_{at}():\n{lines}" for at in range(FLOOD))

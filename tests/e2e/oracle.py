@@ -2,15 +2,19 @@
 
 import hashlib
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from gazetteer.app import Session
 from gazetteer.retrieval.analyze import analyse
+from gazetteer.retrieval.lexical_request import request_for
 from gazetteer.retrieval.planner import KEYWORDS_AND_STRUCTURE, plan
 from gazetteer.retrieval.query import Answer, Query
 from gazetteer.retrieval.search import search
+
+from .material import LIMIT
 
 
 def ask(session: Session, word: str, *, limit: int = 50) -> Answer:
@@ -27,16 +31,41 @@ def same(these: list[Any], those: list[Any]) -> None:
     assert these == those, f"only here: {only[0]!r:.600}; only there: {only[1]!r:.600}"
 
 
-def chunks(
-    session: Session, answer: Answer, word: str, leave_out: set[str], *, limit: int = 50
-) -> list[tuple[str, int]]:
+def best(session: Session, answer: Answer, word: str) -> list[str]:
+    """The documents among the sections that keyword search alone gives to a short answer."""
+    view = session._retriever._held_view(answer.receipt.snapshot.id)
+    made = plan(analyse(word), KEYWORDS_AND_STRUCTURE, Query(text=word, limit=1))
+    return sorted({match.key.path for match in view.search(request_for(made.analysed, made.step("lexical").budget))})
+
+
+def masked_names(tree: Path, buffers: Mapping[str, str]) -> list[str]:
+    """What files below buffers define, as far as the disk says; nothing of it may be found there."""
+    files = [tree / path for path in sorted(buffers) if (tree / path).is_file()]
+    return sorted({name for file in files for name in re.findall(r"def (\w+_0)", text_of(file))})[:2]
+
+
+def unjudged(tree: Path, buffers: Mapping[str, str]) -> set[str]:
+    """Buffers that no rule of the tree judges: without a file, or longer than files may be."""
+    settings = tree / "knowledge.yaml"
+    limit = LIMIT if settings.is_file() and f"{LIMIT}" in settings.read_text() else sys.maxsize
+    return {path for path, text in buffers.items() if not (tree / path).is_file() or len(text.encode()) > limit}
+
+
+def chunks(session: Session, answer: Answer, word: str, leave_out: set[str]) -> list[tuple[str, int]]:
     """Every section that matches, in the view that the answer came from."""
     retriever = session._retriever
     view = retriever._held_view(answer.receipt.snapshot.id)
-    made = plan(analyse(word), KEYWORDS_AND_STRUCTURE, Query(text=word, limit=limit))
-    found = search(view, retriever._table(view), made).signals
+    made = plan(analyse(word), KEYWORDS_AND_STRUCTURE, Query(text=word, limit=50))
+    shown = search(view, retriever._table(view), made).rows
+    found: list[tuple[str, int]] = []
+    for row in shown:
+        if row.same_text:
+            # Which of several copies stands for the others is a matter of ranking, and so is how it was cut.
+            found += [(key.path, -1) for key in (row.key, *row.same_text)]
+        else:
+            found += [(key.path, key.ordinal) for key in (row.key, *row.same_document)]
     assert len(found) < made.step("lexical").budget, "then the best are not all"
-    return sorted((key.path, key.ordinal) for key in found if key.path not in leave_out)
+    return sorted(one for one in found if one[0] not in leave_out)
 
 
 def order(answer: Answer) -> list[tuple[Any, ...]]:

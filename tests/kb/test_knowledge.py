@@ -1,72 +1,20 @@
-"""The knowledge base from plain Python: buffers, hints, batches, snapshots, what is checked before and after a search.
+"""The knowledge base from plain Python: buffers, hints, batches, snapshots.
 
 No question is asked here and no keyword index is there: everything below stands alone (row K15).
 """
 
 import os
 import threading
-import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from gazetteer.kb.buffer import Change
-from gazetteer.kb.check import check
 from gazetteer.kb.errors import InvalidArgumentError, NotFoundError, TimeoutExpiredError, UnavailableError
-from gazetteer.kb.freshness import Boundary, Sweeper, Verdict
 from gazetteer.kb.indexer import Progress
 from gazetteer.kb.knowledge import KnowledgeBase
 from gazetteer.kb.model import DocumentId, DocumentPath, Generation
-from gazetteer.kb.paths import Root
-from gazetteer.kb.room import collect_contents, file_size, folder_size, remove_index
 from gazetteer.kb.scan import ScanRules
-from gazetteer.kb.snapshot import Snapshot
-from gazetteer.kb.store.content import ContentStore
 
-A, B, C = DocumentPath("a.py"), DocumentPath("b.py"), DocumentPath("c.py")
-
-
-class World:
-    """A tree, and knowledge bases of it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.tree, self.cache = folder / "tree", folder / "cache"
-        self.tree.mkdir()
-        self.opened: list[KnowledgeBase] = []
-        self.write(A, "def alpha():\n    return 1\n")
-        self.write(B, "def beta():\n    return 2\n")
-
-    def write(self, path: DocumentPath, text: str) -> None:
-        (self.tree / path).write_text(text)
-
-    def open(self) -> KnowledgeBase:
-        kb = KnowledgeBase(Root(str(self.tree)), str(self.cache), ScanRules(), processes=1)
-        self.opened.append(kb)
-        return kb
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    made = World(tmp_path)
-    yield made
-    for kb in made.opened:
-        kb.close()
-
-
-@pytest.fixture
-def kb(world: World) -> KnowledgeBase:
-    made = world.open()
-    made.refresh()
-    return made
-
-
-def texts(snapshot: Snapshot) -> dict[str, str]:
-    return {document.path: snapshot.text(document) for document in snapshot.documents()}
-
-
-def findings(kb: KnowledgeBase) -> list[str]:
-    return [finding.code for finding in check(kb, {}, full=True)]
-
+from .world import A, B, C, World, texts
 
 # ---------------------------------------------------------------- snapshots
 
@@ -224,6 +172,16 @@ def test_blocked_settings_refuse_and_keep_the_last_generation(kb: KnowledgeBase)
     assert set(texts(kb.snapshot())) == {"a.py", "b.py"}
 
 
+def test_other_settings_list_the_tree_anew(world: World, kb: KnowledgeBase) -> None:
+    """ST20: whether they change under a living process or between two; the tree itself was not touched."""
+    kb.configure(ScanRules(exclude=("b.py",)), "other")
+    assert kb.refresh().listed
+    assert set(texts(kb.snapshot())) == {"a.py"}
+    again = world.open()
+    assert again.refresh().listed
+    assert set(texts(again.snapshot())) == {"a.py", "b.py"}
+
+
 def test_a_flush_waits_as_long_as_it_is_told(world: World, kb: KnowledgeBase) -> None:
     """CC18: somebody else's refresh is under way; the journal keeps what was not done."""
     world.write(A, "changed\n")
@@ -274,149 +232,6 @@ def test_switching_back_and_forth_derives_nothing(world: World, kb: KnowledgeBas
     os.rename(world.tree / A, world.tree / C)
     result = kb.refresh()
     assert (result.parsed, result.documents, result.deleted) == (0, 1, 1)
-
-
-# ---------------------------------------------------------------- the query boundary
-
-
-@pytest.fixture
-def sweeper(kb: KnowledgeBase) -> Iterator[Sweeper]:
-    made = Sweeper(kb)
-    yield made
-    made.close()
-
-
-def test_what_stands_behind_a_hit_is_hashed_once_and_told(world: World, kb: KnowledgeBase, sweeper: Sweeper) -> None:
-    """K2: only equal bytes make a hit verified, whatever its times say."""
-    world.write(C, "gone soon\n")
-    kb.refresh()
-    kb.open_buffer(B, "buffer\n", 1)
-    snapshot = kb.snapshot()
-    before = os.stat(world.tree / A)
-    world.write(A, (world.tree / A).read_text().replace("1", "9"))
-    os.utime(world.tree / A, ns=(before.st_atime_ns, before.st_mtime_ns))
-    os.unlink(world.tree / C)
-    boundary = Boundary(kb, sweeper)
-    documents = list(snapshot.documents())
-    expected = {A: Verdict.CHANGED, B: Verdict.OVERLAY, C: Verdict.GONE}
-    assert boundary.verify(snapshot, documents) == expected
-    assert boundary.verify(snapshot, documents) == expected
-    assert boundary.hashed == 2
-    assert boundary.repair([A, C])
-    again = kb.snapshot()
-    assert set(Boundary(kb, sweeper).verify(again, again.documents()).values()) == {Verdict.VERIFIED, Verdict.OVERLAY}
-
-
-def test_past_the_deadline_nothing_is_hashed_and_it_says_so(kb: KnowledgeBase, sweeper: Sweeper) -> None:
-    snapshot = kb.snapshot()
-    boundary = Boundary(kb, sweeper, deadline=1.0)
-    assert set(boundary.verify(snapshot, snapshot.documents()).values()) == {Verdict.UNVERIFIED}
-    assert boundary.hashed == 0
-
-
-def test_a_young_sweep_is_used_again_and_an_old_one_is_not(world: World, kb: KnowledgeBase, sweeper: Sweeper) -> None:
-    now = [time.time()]
-    world.write(C, "new\n")
-    boundary = Boundary(kb, sweeper, reuse_s=60.0, clock=lambda: now[0])
-    boundary.enter()
-    assert boundary.refreshed == 0
-    now[0] += 61
-    boundary = Boundary(kb, sweeper, reuse_s=60.0, clock=lambda: now[0])
-    boundary.enter()
-    assert boundary.refreshed == 1
-
-
-def test_hints_are_flushed_before_a_young_sweep_is_used(world: World, kb: KnowledgeBase, sweeper: Sweeper) -> None:
-    """K3, K4: known edits are seen at once."""
-    world.write(C, "new\n")
-    kb.mark_dirty(C)
-    boundary = Boundary(kb, sweeper, reuse_s=60.0)
-    boundary.enter()
-    assert "c.py" in texts(kb.snapshot())
-
-
-# ---------------------------------------------------------------- check, and the room on disk
-
-
-def test_a_sound_index_has_no_findings(world: World, kb: KnowledgeBase) -> None:
-    assert findings(kb) == []
-    world.write(A, "changed\n")
-    os.unlink(world.tree / B)
-    world.write(C, "new\n")
-    assert findings(kb) == ["stale", "stale", "stale"]
-    kb.refresh()
-    assert findings(kb) == []
-
-
-TWICE = (
-    "INSERT INTO documents SELECT NULL, path, content_id, disk_hash, language, source_type, recipe, partial, "
-    "problems, chunks, symbols, regressed, size, changed_at, born, died FROM documents LIMIT 1"
-)
-
-
-@pytest.mark.parametrize(
-    ("harm", "code"),
-    [
-        ("UPDATE documents SET chunks=chunks+1 WHERE path=CAST('a.py' AS BLOB)", "sums"),
-        ("DELETE FROM documents WHERE path=CAST('a.py' AS BLOB)", "places"),
-        ("DELETE FROM files WHERE path=CAST('a.py' AS BLOB)", "places"),
-        ("UPDATE files SET disk_hash='ff' WHERE path=CAST('a.py' AS BLOB)", "places"),
-        ("UPDATE documents SET recipe='old' WHERE path=CAST('a.py' AS BLOB)", "contents"),
-        ("UPDATE head SET publish_id='other'", "head"),
-        (
-            (TWICE),
-            "documents",
-        ),
-    ],
-)
-def test_every_disagreement_inside_an_index_is_found(kb: KnowledgeBase, harm: str, code: str) -> None:
-    """A check is worth what it finds: each kind of damage is planted."""
-    with kb.store._writing().transaction() as db:
-        db.execute(harm)
-    assert code in findings(kb)
-
-
-def test_facts_that_are_not_those_of_the_text_are_found(kb: KnowledgeBase) -> None:
-    with kb.contents._writer.transaction() as db:  # type: ignore[union-attr]
-        first, second = db.execute("SELECT content, data FROM derived ORDER BY content").fetchall()
-        db.execute("UPDATE derived SET data=? WHERE content=?", (second[1], first[0]))
-    assert findings(kb) == ["facts"]
-
-
-def test_a_follower_that_is_behind_or_cannot_be_read_is_found(kb: KnowledgeBase) -> None:
-    found = list(check(kb, {"one": None, "two": kb.store.head(), "three": None}, full=False))
-    assert [finding.code for finding in found] == ["follower", "follower"]
-
-
-def test_what_nothing_refers_to_is_collected_and_what_something_may_refer_to_is_not(
-    world: World, tmp_path: Path
-) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
-    (other / "x.py").write_text("only here\n")
-    for tree in (world.tree, other):
-        kb = KnowledgeBase(Root(str(tree)), str(world.cache), ScanRules(), processes=1)
-        kb.refresh()
-        folder = kb.folder
-        kb.close()
-    assert collect_contents(str(world.cache), keep_seconds=0) == 0
-    remove_index(folder)
-    assert os.listdir(folder) == ["publish.lock"], "who waits for the lock must not wait for another file"
-    assert collect_contents(str(world.cache)) == 0, "it may belong to a publication that is under way"
-    assert collect_contents(str(world.cache), keep_seconds=0) == 1
-    contents = ContentStore(str(world.cache / "content.db"))
-    assert contents.check() == "ok"
-    contents.close()
-    Path(folder, "kb.db").write_bytes(b"cannot be read" * 100)
-    assert collect_contents(str(world.cache), keep_seconds=0) == 0, "it may refer to anything"
-
-
-def test_sizes_are_those_of_the_files(tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in/a").write_bytes(b"x" * 10)
-    (tmp_path / "b.db").write_bytes(b"x" * 5)
-    (tmp_path / "b.db-wal").write_bytes(b"x" * 7)
-    assert (folder_size(str(tmp_path)), file_size(str(tmp_path / "b.db")), file_size("/not/there")) == (22, 12, 0)
 
 
 def test_the_generation_counts_what_was_published(world: World, kb: KnowledgeBase) -> None:

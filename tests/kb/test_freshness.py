@@ -1,0 +1,67 @@
+"""The query boundary: what is looked at before a search, and what is told about the bytes behind its hits."""
+
+import os
+import time
+from collections.abc import Iterator
+
+import pytest
+from gazetteer.kb.freshness import Boundary, Sweeper, Verdict
+from gazetteer.kb.knowledge import KnowledgeBase
+
+from .world import A, B, C, World, texts
+
+
+@pytest.fixture
+def sweeper(kb: KnowledgeBase) -> Iterator[Sweeper]:
+    made = Sweeper(kb)
+    yield made
+    made.close()
+
+
+def test_what_stands_behind_a_hit_is_hashed_once_and_told(world: World, kb: KnowledgeBase, sweeper: Sweeper) -> None:
+    """K2: only equal bytes make a hit verified, whatever its times say."""
+    world.write(C, "gone soon\n")
+    kb.refresh()
+    kb.open_buffer(B, "buffer\n", 1)
+    snapshot = kb.snapshot()
+    before = os.stat(world.tree / A)
+    world.write(A, (world.tree / A).read_text().replace("1", "9"))
+    os.utime(world.tree / A, ns=(before.st_atime_ns, before.st_mtime_ns))
+    os.unlink(world.tree / C)
+    boundary = Boundary(kb, sweeper)
+    documents = list(snapshot.documents())
+    expected = {A: Verdict.CHANGED, B: Verdict.OVERLAY, C: Verdict.GONE}
+    assert boundary.verify(snapshot, documents) == expected
+    assert boundary.verify(snapshot, documents) == expected
+    assert boundary.hashed == 2
+    assert boundary.repair([A, C])
+    again = kb.snapshot()
+    assert set(Boundary(kb, sweeper).verify(again, again.documents()).values()) == {Verdict.VERIFIED, Verdict.OVERLAY}
+
+
+def test_past_the_deadline_nothing_is_hashed_and_it_says_so(kb: KnowledgeBase, sweeper: Sweeper) -> None:
+    snapshot = kb.snapshot()
+    boundary = Boundary(kb, sweeper, deadline=1.0)
+    assert set(boundary.verify(snapshot, snapshot.documents()).values()) == {Verdict.UNVERIFIED}
+    assert boundary.hashed == 0
+
+
+def test_a_young_sweep_is_used_again_and_an_old_one_is_not(world: World, kb: KnowledgeBase, sweeper: Sweeper) -> None:
+    now = [time.time()]
+    world.write(C, "new\n")
+    boundary = Boundary(kb, sweeper, reuse_s=60.0, clock=lambda: now[0])
+    boundary.enter()
+    assert boundary.refreshed == 0
+    now[0] += 61
+    boundary = Boundary(kb, sweeper, reuse_s=60.0, clock=lambda: now[0])
+    boundary.enter()
+    assert boundary.refreshed == 1
+
+
+def test_hints_are_flushed_before_a_young_sweep_is_used(world: World, kb: KnowledgeBase, sweeper: Sweeper) -> None:
+    """K3, K4: known edits are seen at once."""
+    world.write(C, "new\n")
+    kb.mark_dirty(C)
+    boundary = Boundary(kb, sweeper, reuse_s=60.0)
+    boundary.enter()
+    assert "c.py" in texts(kb.snapshot())

@@ -32,7 +32,7 @@ from .store.rows import NO_PLACES, NOTHING_PUBLISHED, Coverage, FileState, Head
 from .tree import TreeState
 
 ROUNDS = 3
-IN_PROCESS_FILES = 24
+IN_PROCESS_FILES = 64
 IN_PROCESS_BYTES = 256_000
 LARGE_FILE = 64_000
 PUT_ROWS = 400

@@ -26,10 +26,16 @@ MARK = "\u00b7"
 
 def levels(terms: Iterable[str]) -> Mapping[str, int]:
     """Every distinct term of a document with its level, from 0 to 4."""
+    counts, level_of = _counted(terms)
+    return {term: level_of[count] for term, count in counts.items()}
+
+
+def _counted(terms: Iterable[str]) -> tuple[Mapping[str, int], Mapping[int, int]]:
+    """How often the document says each term, and the level that each of these counts is: they are few."""
     counts = Counter(terms)
-    scale = 1.0 - LENGTH_SHARE + LENGTH_SHARE * sum(counts.values()) / USUAL_LENGTH
+    scale = 1.0 - LENGTH_SHARE + LENGTH_SHARE * counts.total() / USUAL_LENGTH
     bounds = [bound * scale for bound in LEVELS]
-    return {term: _level(count, bounds) for term, count in counts.items()}
+    return counts, {count: _level(count, bounds) for count in set(counts.values())}
 
 
 def _level(count: int, bounds: list[float]) -> int:
@@ -45,7 +51,9 @@ def marked(term: str, level: int) -> str:
 
 def index_text(terms: Iterable[str]) -> str:
     """All terms of a document as an index holds them, joined by spaces."""
-    return " ".join([f"{term}{MARK}{level}" for term, level in levels(terms).items()])
+    counts, level_of = _counted(terms)
+    ends = {count: f"{MARK}{level}" for count, level in level_of.items()}
+    return " ".join([term + ends[count] for term, count in counts.items()])
 
 
 def parse(text: str) -> Mapping[str, int]:

@@ -28,7 +28,7 @@ MAX_NAME = 200
 
 _MEMO_WORDS = 200_000
 _WORD = re.compile(r"\w+")
-_SEPARATORS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
+_SEPARATED = bytes(code if chr(code).isalnum() or chr(code) == "_" else ord(" ") for code in range(128)) + bytes(128)
 _PART = re.compile(r"[A-Z]{2,}s(?![A-Za-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
@@ -62,7 +62,20 @@ def split(word: str) -> list[str]:
     if word[0].isdigit():  # a number is no identifier: 0x1F, 10ms
         return [folded]
     parts = _parts(word)
-    return [stem(folded)] if len(parts) < 2 else [stem(folded), *(stem(part.lower()) for part in parts)]
+    return [_stem_of(folded)] if len(parts) < 2 else [_stem_of(folded), *(_stem_of(part.lower()) for part in parts)]
+
+
+class _Stems(dict[str, str]):
+    """Word to its stem: the parts of names are few, and come back in ever other names."""
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _MEMO_WORDS:
+            self.clear()
+        found = self[word] = stem(word)
+        return found
+
+
+_stem_of: Callable[[str], str] = _Stems().__getitem__
 
 
 class _Memo(dict[str, str]):
@@ -81,7 +94,7 @@ _terms_of: Callable[[str], str] = _Memo().__getitem__
 def words(text: str) -> list[str]:
     """Cut ``text`` into words as written: maximal runs of letters, digits and underscores of any script."""
     if text.isascii():
-        return text.translate(_SEPARATORS).split()
+        return text.encode().translate(_SEPARATED).decode().split()  # bytes are translated ten times as fast
     return _WORD.findall(normalize("NFC", text))
 
 

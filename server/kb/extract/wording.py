@@ -25,6 +25,7 @@ _MARKER = re.compile(
     r"^\s*(?:///|//!|//|/\*[*!]*|\*+/|\*|#+|--+\[*=*\[*|;+|%+|\{-|\(\*+|<!--|\"\"\"|''')?[ \t]*(?:\|[ \t])?"
 )
 _END_MARKER = re.compile(r"\s*(?:\*+/|-\}|\*+\)|-->|\]\])\s*$")
+_END_MARKERS = ("*/", "-}", "*)", "-->", "]]")
 _STRING_PREFIX = re.compile(r"^\s*@?(?:doc|moduledoc|typedoc)?\s*[rRbBuUfF~sS]{0,2}(\"\"\"|'''|\"|')")
 _TAG = re.compile(r"<[^<>\n]{1,80}>|\{@\w+\s+|[{}]")
 _SENTENCE_END = re.compile(r"(?<=[.!?。])(?:\s|$)")
@@ -110,14 +111,20 @@ def comment(text: str) -> str:
         return docstring(text)
     if text.startswith("#!"):
         text = text.partition("\n")[2]
-    lines = [_MARKER.sub("", _END_MARKER.sub("", line), count=1) for line in text[: MAX_WORDS * 10].splitlines()]
-    return _first_sentence(lines)
+    return _first_sentence([_without_markers(line) for line in text[: MAX_WORDS * 10].splitlines()])
+
+
+def _without_markers(line: str) -> str:
+    if line.rstrip().endswith(_END_MARKERS):  # the pattern alone looks at every place of every line
+        line = _END_MARKER.sub("", line)
+    start = _MARKER.match(line)
+    return line[start.end() :] if start is not None else line
 
 
 def _first_sentence(lines: Sequence[str]) -> str:
     kept: list[str] = []
     for line in lines:
-        words = _TAG.sub("", line).strip()
+        words = (_TAG.sub("", line) if "<" in line or "{" in line or "}" in line else line).strip()
         if not any(map(str.isalnum, words)) or words.startswith(("@", "\\", ":param")):
             if kept:
                 break

@@ -58,6 +58,7 @@ class _Child:
     """One derive process; asked from one thread at a time."""
 
     def __init__(self, options: DeriveOptions) -> None:
+        self.options = options
         package = __name__.split(".", 1)[0]
         # -P and the root folder as working directory: a tree must not be able to shadow a module that we import.
         # A process group of its own: a terminal interrupts the whole group of what was typed.
@@ -167,13 +168,25 @@ class _Round:
 
 
 class DerivePool:
-    """A bounded number of derive processes, started when there is work and kept until `close`."""
+    """A bounded number of derive processes, started when there is work and kept until `close`.
+
+    Nothing outlives `close`: what is at work then ends when it has answered, and whoever comes later is refused.
+    """
 
     def __init__(self, options: DeriveOptions, processes: int) -> None:
         self._options = options
         self._processes = max(1, processes)
         self._idle: list[_Child] = []
+        self._closed = False
         self._lock = threading.Lock()
+
+    def configure(self, options: DeriveOptions) -> None:
+        """Take over other options; a process that was started with others ends when it has answered."""
+        with self._lock:
+            self._options = options
+            idle, self._idle = self._idle, []
+        for child in idle:
+            child.close()
 
     def run(
         self, work: Sequence[tuple[DocumentPath, int]], should_stop: Callable[[], bool] = lambda: False
@@ -182,7 +195,7 @@ class DerivePool:
 
         Raises:
             CancelledError: ``should_stop`` said so.
-            UnavailableError: no derive process can be started.
+            UnavailableError: no derive process can be started, or the pool was closed.
         """
         batches: queue.SimpleQueue[list[DocumentPath]] = queue.SimpleQueue()
         count = 0
@@ -217,7 +230,11 @@ class DerivePool:
                     results.get(timeout=0.02)
 
     def derive_text(self, path: DocumentPath, text: str) -> Derived:
-        """Facts of one text. A parser that hangs or dies on it leaves plain chunks and a problem."""
+        """Facts of one text. A parser that hangs or dies on it leaves plain chunks and a problem.
+
+        Raises:
+            UnavailableError: no derive process can be started, or the pool was closed.
+        """
         child = self._take()
         derived = child.ask_text(path, text, self._options.deadline_s + GRACE_S)
         if derived is not None:
@@ -273,15 +290,22 @@ class DerivePool:
 
     def _pop(self) -> _Child | None:
         with self._lock:
+            if self._closed:
+                raise UnavailableError("The index was closed meanwhile; open the tree again.")
             return self._idle.pop() if self._idle else None
 
     def _give_back(self, child: _Child) -> None:
         with self._lock:
-            self._idle.append(child)
+            kept = not self._closed and child.options == self._options
+            if kept:
+                self._idle.append(child)
+        if not kept:
+            child.close()
 
     def close(self) -> None:
-        """End the idle processes; a second call does nothing."""
+        """End the idle processes, and start no more; a second call does nothing."""
         with self._lock:
+            self._closed = True
             idle, self._idle = self._idle, []
         for child in idle:
             child.close()

@@ -156,8 +156,7 @@ class Indexer:
         with self._lock:
             if rules.max_file_bytes != self._options.max_file_bytes:
                 self._options = msgspec.structs.replace(self._options, max_file_bytes=rules.max_file_bytes)
-                self._pool.close()
-                self._pool = DerivePool(self._options, self._processes)
+                self._pool.configure(self._options)
             self._rules, self._settings = rules, settings
 
     def derive_apart(self, path: DocumentPath, text: str) -> Derived:
@@ -165,7 +164,7 @@ class Indexer:
         return self._pool.derive_text(path, text)
 
     def close(self) -> None:
-        """End the derive processes."""
+        """End the derive processes, and start no more."""
         self._pool.close()
 
     # -- one round ----------------------------------------------------------------------------------------------

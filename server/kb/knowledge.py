@@ -158,9 +158,17 @@ class KnowledgeBase:
         """
         return is_document(path) and self._open.open(path, text, version)
 
-    def adopt(self, buffers: OverlayMap) -> None:
-        """Take over the open buffers of a knowledge base that this one replaces."""
-        self._open.adopt(buffers)
+    def hand_over(self, to: "KnowledgeBase") -> None:
+        """Give the open buffers and the journal to a knowledge base that replaces this one.
+
+        Both have the same objects from then on: what somebody still tells this one is not lost.
+        """
+        to.adopt(self._open, self.journal)
+
+    def adopt(self, buffers: OpenBuffers, journal: Journal) -> None:
+        """Take over what another knowledge base of this tree held."""
+        self._open, self.journal = buffers, journal
+        buffers.admit_by(self._admits)
 
     def change_buffer(self, path: DocumentPath, changes: Sequence[Change], version: int, units: Units) -> None:
         """Apply an editor's changes.

@@ -62,11 +62,18 @@ class OpenBuffers:
         with self._lock:
             self._opened, self._shown = self._opened.close(path), self._shown.close(path)
 
-    def adopt(self, opened: OverlayMap) -> None:
-        """Take over the buffers of another one of these."""
-        counting = {overlay.path for overlay in opened if self._admits(overlay.path)}
+    def admit_by(self, admits: Callable[[DocumentPath], bool]) -> None:
+        """Ask somebody else from now on, and about every buffer again: their knowledge base was opened anew."""
         with self._lock:
-            self._opened, self._shown = opened, opened.only(counting)
+            self._admits, opened = admits, self._opened
+            self._judged, self._without_row = NOTHING_PUBLISHED, frozenset()
+        verdicts: dict[DocumentPath, bool] = {}
+        for path in [overlay.path for overlay in opened]:
+            with suppress(GazetteerError):  # the tree cannot be read now: it counts or not, as before
+                verdicts[path] = admits(path)
+        with self._lock:
+            shown = {overlay.path for overlay in self._shown}
+            self._shown = self._opened.only({o.path for o in self._opened if verdicts.get(o.path, o.path in shown)})
 
     def judge(self, head: Head, *, listed: bool, indexed: Callable[[DocumentPath], bool]) -> None:
         """Look again at which buffers count, after a refresh.

@@ -33,7 +33,7 @@ def same(these: list[Any], those: list[Any]) -> None:
 
 def best(session: Session, answer: Answer, word: str) -> list[str]:
     """The documents among the sections that keyword search alone gives to a short answer."""
-    view = session._retriever._held_view(answer.receipt.snapshot.id)
+    view = session.parts.retriever._held_view(answer.receipt.snapshot.id)
     made = plan(analyse(word), KEYWORDS_AND_STRUCTURE, Query(text=word, limit=1))
     return sorted({match.key.path for match in view.search(request_for(made.analysed, made.step("lexical").budget))})
 
@@ -45,15 +45,20 @@ def masked_names(tree: Path, buffers: Mapping[str, str]) -> list[str]:
 
 
 def unjudged(tree: Path, buffers: Mapping[str, str]) -> set[str]:
-    """Buffers that no rule of the tree judges: without a file, or longer than files may be."""
+    """Buffers that rules judge otherwise than a copy on disk: without a file, or one of both is longer than files may be."""
     settings = tree / "knowledge.yaml"
     limit = LIMIT if settings.is_file() and f"{LIMIT}" in settings.read_text() else sys.maxsize
-    return {path for path, text in buffers.items() if not (tree / path).is_file() or len(text.encode()) > limit}
+
+    def differs(path: str, text: str) -> bool:
+        file = tree / path
+        return not file.is_file() or max(file.stat().st_size, len(text.encode())) > limit
+
+    return {path for path, text in buffers.items() if differs(path, text)}
 
 
 def chunks(session: Session, answer: Answer, word: str, leave_out: set[str]) -> list[tuple[str, int]]:
     """Every section that matches, in the view that the answer came from."""
-    retriever = session._retriever
+    retriever = session.parts.retriever
     view = retriever._held_view(answer.receipt.snapshot.id)
     made = plan(analyse(word), KEYWORDS_AND_STRUCTURE, Query(text=word, limit=50))
     shown = search(view, retriever._table(view), made).rows

@@ -22,8 +22,8 @@ def test_a_watched_edit_is_marked_before_anybody_asks(tmp_path: Path) -> None:
 
         session.kb.journal.mark = hear  # type: ignore[method-assign]
         assert paths(ask(session, "alpha")) == ["a.py"]
-        assert session._watcher is not None
-        assert session._watcher.started.wait(30)
+        assert session.parts.watcher is not None
+        assert session.parts.watcher.started.wait(30)
         small.write("a.py", "def beta():\n    return 1\n")
         assert marked.wait(30)
         assert session.kb.journal.pending
@@ -35,4 +35,4 @@ def test_watching_is_off_unless_it_is_asked_for(tmp_path: Path) -> None:
     small.write("a.py", "def alpha():\n    return 1\n")
     with small.open(one_shot=False) as session:
         assert paths(ask(session, "alpha")) == ["a.py"]
-        assert session._watcher is None
+        assert session.parts.watcher is None

@@ -8,11 +8,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from gazetteer.kb import derive_pool
 from gazetteer.kb.derive import Candidate, DeriveOptions, Refused, derive_file
 from gazetteer.kb.derive_pool import BATCH_BYTES, BATCH_FILES, DerivePool, _batches
-from gazetteer.kb.errors import CancelledError
+from gazetteer.kb.errors import CancelledError, UnavailableError
 from gazetteer.kb.model import DocumentPath
 
 HOOK = """
@@ -166,3 +167,29 @@ def test_closing_twice_does_nothing(tree: Tree) -> None:
     tree.pool.close()
     tree.pool.close()
     assert not child.alive
+
+
+def test_nobody_starts_a_process_once_the_pool_is_closed(tree: Tree) -> None:
+    """CC13: a question that comes late, or was under way, leaves no process behind."""
+    tree.write(a="x = 1\n")
+    at_work = tree.pool._take()
+    tree.pool.close()
+    with pytest.raises(UnavailableError):
+        tree.run("a")
+    with pytest.raises(UnavailableError):
+        tree.pool.derive_text(DocumentPath("a.py"), "x = 1\n")
+    tree.pool._give_back(at_work)
+    assert (at_work.alive, tree.pool._idle) == (False, [])
+
+
+def test_other_options_hold_for_what_begins_then(tree: Tree) -> None:
+    """A buffer that is being derived meanwhile is not refused, and no process goes on with the old options."""
+    tree.write(a="x = 1\n", b="x = 1\n" * 20)
+    tree.run("a")
+    (idle,) = tree.pool._idle
+    at_work = tree.pool._take()
+    tree.pool._give_back(idle)
+    tree.pool.configure(msgspec.structs.replace(tree.options, max_file_bytes=50))
+    tree.pool._give_back(at_work)
+    assert (idle.alive, at_work.alive) == (False, False)
+    assert {name: type(outcome) for name, outcome in tree.run("a", "b").items()} == {"a": Candidate, "b": Refused}

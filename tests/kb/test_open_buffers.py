@@ -104,10 +104,14 @@ def test_closing_forgets(buffers: OpenBuffers, rules: Rules) -> None:
     assert (shown(buffers), len(buffers.opened)) == ({}, 0)
 
 
-def test_buffers_are_taken_over_and_judged(buffers: OpenBuffers, rules: Rules) -> None:
+def test_buffers_are_judged_by_whoever_takes_them_over(buffers: OpenBuffers) -> None:
     buffers.open(A, "one", 1)
     buffers.open(B, "two", 1)
-    rules.left_out = {"b.py"}
-    other = OpenBuffers(rules)
-    other.adopt(buffers.opened)
-    assert (shown(other), len(other.opened)) == ({"a.py": "one"}, 2)
+    others = Rules()
+    others.left_out = {"b.py"}
+    buffers.admit_by(others)
+    assert (shown(buffers), len(buffers.opened)) == ({"a.py": "one"}, 2)
+    assert buffers.open(B, "two more", 2) is False
+    others.unreadable = True
+    buffers.admit_by(others)
+    assert shown(buffers) == {"a.py": "one"}, "a tree that cannot be read changes nothing"

@@ -1,0 +1,162 @@
+"""One tree, open, and kept in step with what happens to it from outside.
+
+An index that another process removed is opened again, a ``knowledge.yaml`` that was edited is taken over, stored data
+that turns out damaged is thrown away and made again from the tree. Open buffers and hints outlive all of that; whoever
+asked a question meanwhile is answered from what is there now. Knows nothing of what is asked.
+"""
+
+import os
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from .corpora.config import FILE_NAME, TreeConfig, digest, read_config
+from .kb.errors import CancelledError, DamagedError, GazetteerError, UnavailableError
+from .kb.paths import Root
+from .kb.room import CONTENT_DB
+from .kb.store.connection import remove_database
+from .parts import Parts
+from .settings import Settings
+
+T = TypeVar("T")
+MENDED = 3
+"""How many damages one question mends: one may hide another."""
+
+
+class OpenTree:
+    """The parts of one tree as they are open now. Safe to use from several threads.
+
+    Raises:
+        UnavailableError: the cache cannot be used.
+    """
+
+    def __init__(self, given: Root, settings: Settings, *, one_shot: bool, clock: Callable[[], int]) -> None:
+        self._given = given
+        self._settings = settings
+        self._one_shot = one_shot
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._over = False
+        self._config = TreeConfig()
+        self._seen: tuple[int, int, int] | None = None
+        self.config_error: GazetteerError | None = None  # why ``knowledge.yaml`` cannot be used; the last good one is
+        self._read_config()
+        self.parts = self._open()
+
+    @property
+    def digest(self) -> str:
+        """Hash of the settings that decide what the corpus is."""
+        return digest(self._settings, self._config)
+
+    def follow(self) -> None:
+        """Open the index that is there now, and take over ``knowledge.yaml`` as it is now.
+
+        A broken file leaves the last good settings in force.
+
+        Raises:
+            UnavailableError: this was closed, or the cache cannot be used.
+        """
+        with self._lock:
+            if self._over:
+                raise UnavailableError("The tree was closed; open it again.")
+            if self.parts.kb.is_replaced():
+                self._open_again()
+                self.parts.kb.notices.append("The index was removed by another process and is built again.")
+            elif self.parts.closed:
+                self._open_again()  # it could not be opened the last time
+            quoting = self._config.examples_quote_queries
+            if not self._read_config():
+                return
+            self.parts.kb.blocked = self.config_error
+            if self.config_error is not None:
+                return
+            if self._config.examples_quote_queries != quoting:
+                self._open_again()  # the keyword index holds other fields then
+            self.parts.configure(self._config)
+
+    def mending(self, act: Callable[[], T]) -> T:
+        """Do ``act`` with the settings as they are now; where stored data turns out damaged, once more on new data.
+
+        ``act`` reads `parts` when it is called: it may be called again, on others.
+        """
+        self.follow()
+        result = self._attempt(act, MENDED)
+        with self._lock:
+            self.parts.watch()
+        return result
+
+    def close(self) -> None:
+        """End threads and processes, close files; a second call does nothing, and nothing is opened again."""
+        with self._lock:
+            self._over = True
+            self.parts.close()
+
+    # -- inside -------------------------------------------------------------------------------------------------
+
+    def _attempt(self, act: Callable[[], T], left: int) -> T:
+        parts = self.parts
+        try:
+            return act()
+        except DamagedError as error:
+            if parts.kb.read_only or not left:
+                raise
+            if error.data.get("path"):
+                self._start_over(error, parts)
+            elif error.data.get("content"):
+                parts.kb.lose_contents()
+            else:
+                parts.lexical.report_damage(error.message)
+        except (UnavailableError, CancelledError):
+            with self._lock:  # another thread may be opening the index again under this question
+                if parts is self.parts or not left:
+                    raise
+        return self._attempt(act, left - 1)
+
+    def _start_over(self, error: DamagedError, seen: Parts) -> None:
+        """Throw away what is damaged, once for all threads that saw it; all of it can be made again from the tree."""
+
+        def remove() -> None:
+            damaged = error.data.get("path")
+            if damaged == os.path.join(self._settings.index_root(), CONTENT_DB):
+                remove_database(damaged)
+            remove_database(os.path.join(seen.kb.folder, "kb.db"))
+
+        with self._lock:
+            if self.parts is not seen:
+                return
+            self._open_again(remove)
+            self.parts.kb.notices.append("The index was damaged and is built again.")
+
+    def _open(self) -> Parts:
+        parts = Parts(self._given, self._settings, self._config, one_shot=self._one_shot, clock=self._clock)
+        parts.kb.blocked = self.config_error
+        return parts
+
+    def _open_again(self, before: Callable[[], None] = lambda: None) -> None:
+        old = self.parts
+        old.close()
+        before()
+        parts = self._open()
+        old.kb.hand_over(parts.kb)
+        self.parts = parts
+
+    def _read_config(self) -> bool:
+        """Read ``knowledge.yaml`` if it is another file than last time; whether it was."""
+        seen = _look(os.path.join(self._given.real, FILE_NAME))
+        if seen == self._seen and seen is not None:
+            return False
+        changed = seen != self._seen or self.config_error is not None
+        self._seen = seen
+        try:
+            self._config, self.config_error = read_config(self._given.real), None
+        except GazetteerError as error:
+            self.config_error = error
+        return changed
+
+
+def _look(path: str) -> tuple[int, int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,0 +1,113 @@
+"""What is opened and closed together for one tree: its store, its indexes, and what runs beside questions.
+
+Here the rooms are joined: the keyword index is given to the knowledge base as a follower, the tokenizer to the derive
+processes, ``knowledge.yaml`` to scanner and planner. Nothing here decides when to open; see `opened`.
+"""
+
+import os
+from collections.abc import Callable
+
+from .corpora.config import TreeConfig, digest, max_file_bytes
+from .kb.freshness import SERVER_WAIT_S, Sweeper
+from .kb.knowledge import KnowledgeBase, corpus_folder
+from .kb.model import DocumentPath
+from .kb.paths import Root
+from .kb.scan import ScanRules
+from .kb.watch import Watcher
+from .retrieval.engine import Options, Retriever
+from .retrieval.lexical_index import LexicalIndex
+from .settings import Settings
+
+ANNOTATOR = f"{__package__}.retrieval.terms:prepare"
+QUOTING_ANNOTATOR = f"{ANNOTATOR}_quoting"
+
+
+class Parts:
+    """The parts of one opening; `close` ends all of them.
+
+    Args:
+        given: the tree.
+        settings: what the user has set.
+        config: what the tree says about itself.
+        one_shot: whether a question waits for a whole look at the tree.
+        clock: nanoseconds of the wall clock.
+
+    Raises:
+        UnavailableError: the cache cannot be used.
+    """
+
+    def __init__(
+        self, given: Root, settings: Settings, config: TreeConfig, *, one_shot: bool, clock: Callable[[], int]
+    ) -> None:
+        cache = settings.index_root()
+        quoting = config.examples_quote_queries
+        self._settings = settings
+        self.closed = False
+        self.lexical = LexicalIndex(os.path.join(corpus_folder(cache, given), "lexical"), quoting=quoting)
+        self.kb = KnowledgeBase(
+            given,
+            cache,
+            scan_rules(settings, config),
+            followers=(self.lexical,),
+            annotator=QUOTING_ANNOTATOR if quoting else ANNOTATOR,
+            settings=digest(settings, config),
+            processes=settings.processes(),
+            clock=clock,
+        )
+        self.watcher = Watcher(given.real, self._hear) if settings.watch and not one_shot else None
+        self.sweeper = Sweeper(self.kb, compacts=not one_shot)
+        self.retriever = Retriever(
+            self.kb,
+            self.lexical,
+            self.sweeper,
+            Options(
+                name=os.path.basename(given.real) or given.real,
+                workspace=given.given,
+                wait_s=None if one_shot else SERVER_WAIT_S,
+                reuse_s=settings.sweep_reuse_ms / 1000,
+                aliases=config.aliases,
+                examples_quote_queries=quoting,
+            ),
+        )
+
+    def configure(self, config: TreeConfig) -> None:
+        """Take over another ``knowledge.yaml``, but for what the keyword index itself depends on."""
+        self.kb.configure(scan_rules(self._settings, config), digest(self._settings, config))
+        self.retriever.configure(config.aliases)
+
+    def watch(self) -> None:
+        """Watch the folders that the tree has now, where that was asked for; a failure is said once."""
+        if self.watcher is None:
+            return
+        self.watcher.watch(self.kb.indexer.directories)
+        if self.watcher.notice:
+            self.kb.notices.append(self.watcher.notice)
+            self.watcher = None
+
+    def _hear(self, paths: frozenset[DocumentPath]) -> None:
+        """Take hints of the watcher: they mark dirty and nothing else."""
+        for path in sorted(paths):
+            self.kb.mark_dirty(path or None, "watched")
+
+    def close(self) -> None:
+        """End threads and processes, close files; a second call does nothing."""
+        self.closed = True
+        if self.watcher is not None:
+            self.watcher.close()
+        self.sweeper.close()
+        self.kb.close()
+
+
+def scan_rules(settings: Settings, config: TreeConfig) -> ScanRules:
+    """Which files the tree has, by what the user and the tree say."""
+    return ScanRules(
+        include=config.include,
+        exclude=(*config.exclude, *settings.exclude),
+        extensions=config.extensions,
+        max_file_bytes=max_file_bytes(settings, config),
+        exclude_dirs=config.exclude_dirs,
+        exclude_nested_repos=config.exclude_nested_repos,
+        max_files=settings.max_files,
+        allow_partial=settings.allow_partial,
+        excluded_roots=(os.path.realpath(settings.index_root()),),
+    )

@@ -86,8 +86,8 @@ class History(RuleBasedStateMachine):
                 self.other.close()
             shutil.rmtree(self.folder)
 
-    def open(self, cache: str, tree: Path | None = None) -> Session:
-        given = Settings(db_path=str(self.folder / cache), sweep_reuse_ms=0, workers=1)
+    def open(self, cache: str, tree: Path | None = None, *, reuse_ms: int = 0) -> Session:
+        given = Settings(db_path=str(self.folder / cache), sweep_reuse_ms=reuse_ms, workers=1)
         return Session(str(tree or self.tree), given, clock=self.clock)
 
     def at(self, path: str) -> Path:
@@ -391,7 +391,7 @@ class History(RuleBasedStateMachine):
                 if not target.is_symlink():  # no document, whatever is typed into it
                     target.parent.mkdir(parents=True, exist_ok=True)
                     target.write_text(text)
-        session = self.open("scratch", tree)
+        session = self.open("scratch", tree, reuse_ms=60_000)  # nothing changes as long as it lives
         try:
             yield session
         finally:

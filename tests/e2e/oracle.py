@@ -45,7 +45,7 @@ def masked_names(tree: Path, buffers: Mapping[str, str]) -> list[str]:
 
 
 def unjudged(tree: Path, buffers: Mapping[str, str]) -> set[str]:
-    """Buffers that rules judge otherwise than a copy on disk: without a file, or one of both is longer than files may be."""
+    """Buffers that rules judge otherwise than a copy on disk: no file is there, or one of both is too long for them."""
     settings = tree / "knowledge.yaml"
     limit = LIMIT if settings.is_file() and f"{LIMIT}" in settings.read_text() else sys.maxsize
 

@@ -138,20 +138,26 @@ def place() -> Iterator[Path]:
         yield Path(folder)
 
 
-def test_every_fail_point_leaves_the_old_or_the_new_generation(nursery: Nursery, place: Path) -> None:
-    """CC20, CC13: twelve kills, each at its point, and after each the whole of one state."""
-    world = World(nursery, place, SEED_OF_CI)
-    world.ask()
+def kill_at_every_fail_point(world: World) -> None:
+    """Edit and be killed at each point in turn, and look after each what is left and what the next question says."""
     for name in NAMES:
         before = dict(world.files)
         world.edit()
-        world.note("f0.py", f"def common_at():\n    return {name!r}\n")
+        world.count += 1
+        world.note("f0.py", f"def common_at_{world.count}():\n    return {name!r}\n")
         (world.tree / "f0.py").write_text(world.files["f0.py"])
         ended = world.run(DEEDS.get(name, "sync"), point=name)
         assert ended.killed, f"{name} was not reached: {ended}"
         after = world.published()
         assert after == (world.files if name in BEHIND_THE_COMMIT else before), name
         world.ask()
+
+
+def test_every_fail_point_leaves_the_old_or_the_new_generation(nursery: Nursery, place: Path) -> None:
+    """CC20, CC13: twelve kills, each at its point, and after each the whole of one state."""
+    world = World(nursery, place, SEED_OF_CI)
+    world.ask()
+    kill_at_every_fail_point(world)
 
 
 def random_kills(world: World, kills: int) -> int:
@@ -233,3 +239,12 @@ def test_a_rebuild_that_is_killed_at_every_tenth_is_one_rebuild(nursery: Nursery
 def test_three_hundred_kills_leave_one_state(nursery: Nursery, place: Path) -> None:
     """CC13, CC14, CC20: the full count."""
     random_kills(World(nursery, place, SEED_OF_SOAK), 300)
+
+
+@pytest.mark.soak
+def test_ten_kills_at_every_fail_point_leave_the_old_or_the_new_generation(nursery: Nursery, place: Path) -> None:
+    """CC13, CC20: 120 kills, each on what the one before and other edits have left."""
+    world = World(nursery, place, SEED_OF_SOAK)
+    world.ask()
+    for _ in range(10):
+        kill_at_every_fail_point(world)

@@ -16,8 +16,8 @@ texts = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 positions = st.tuples(st.integers(0, 8), st.integers(0, 12))
 
 
-def offset_of(text: str, line: int, character: int, units: Units) -> int:
-    """What a client's position means in its own text, counted one character at a time."""
+def offset_of(text: str, line: int, character: int, units: Units) -> int | None:
+    """What a client's position means in its own text, counted one character at a time; None inside a character."""
     i = 0
     while line and i < len(text):
         if text[i] in "\r\n":
@@ -29,15 +29,16 @@ def offset_of(text: str, line: int, character: int, units: Units) -> int:
     while i < len(text) and text[i] not in "\r\n":
         cost = {"utf-8": len(text[i].encode()), "utf-16": 1 + (text[i] > "\uffff"), "utf-32": 1}[units]
         if character < cost:
-            break
+            return i if character == 0 else None
         character -= cost
         i += 1
     return i
 
 
-def edited(text: str, span: Span, new: str, units: Units) -> str:
+def edited(text: str, span: Span, new: str, units: Units) -> str | None:
+    """The client's text after one edit; None when the edit has to be refused."""
     start, end = offset_of(text, *span[:2], units), offset_of(text, *span[2:], units)
-    return text[:start] + new + text[end:]
+    return None if start is None or end is None else text[:start] + new + text[end:]
 
 
 def spans() -> st.SearchStrategy[Span]:
@@ -57,12 +58,18 @@ def spans() -> st.SearchStrategy[Span]:
 def test_ranged_edits_do_what_they_do_in_the_editor(text: str, edits: list[tuple[Span, str]], units: Units) -> None:
     """PE03, PE05: any characters, any line ends, any units, including edits that join or part a carriage return."""
     one_by_one = together = Buffer.of(text, 0)
+    done: list[Change] = []
     for version, (span, new) in enumerate(edits, 1):
-        text = edited(text, span, new, units)
-        one_by_one = one_by_one.apply([Change(new, span)], version, units)
+        after = edited(text, span, new, units)
+        if after is None:
+            with pytest.raises(InvalidArgumentError, match="inside a character"):
+                one_by_one.apply([Change(new, span)], version, units)
+            continue
+        text = after
+        done.append(Change(new, span))
+        one_by_one = one_by_one.apply([done[-1]], version, units)
         assert one_by_one.text == text
-        assert one_by_one.lines == Buffer.of(text, 0).lines
-    assert together.apply([Change(new, span) for span, new in edits], 9, units).text == text
+    assert together.apply(done, 9, units).text == text
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -84,7 +91,11 @@ def test_a_thousand_changes_in_a_row_are_all_there() -> None:
     for version in range(1, 1001):
         line, column = rng.randrange(4), rng.randrange(20)
         new = rng.choice(["x", "y\n", "😀"])
-        text = edited(text, (line, column, line, column), new, "utf-16")
+        after = edited(text, (line, column, line, column), new, "utf-16")
+        if after is None:
+            column, after = 0, edited(text, (line, 0, line, 0), new, "utf-16")
+        assert after is not None
+        text = after
         buffer = buffer.apply([Change(new, (line, column, line, column))], version, "utf-16")
     assert buffer.text == text
     assert len(text) >= 1000
@@ -103,6 +114,28 @@ def test_a_range_that_makes_no_sense_is_refused(span: Span) -> None:
     with pytest.raises(InvalidArgumentError, match="whole text"):
         buffer.apply([Change("X", (0, 0, 0, 0)), Change("Y", span)], 2, "utf-16")
     assert (buffer.text, buffer.version) == ("abc\ndef\n", 1)
+
+
+@pytest.mark.parametrize(
+    ("units", "columns"), [("utf-8", (1, 2, 3)), ("utf-16", (1,)), ("utf-32", ())], ids=["utf-8", "utf-16", "utf-32"]
+)
+def test_a_range_inside_a_character_is_refused(units: Units, columns: tuple[int, ...]) -> None:
+    """PR16: half of an emoji cannot be replaced, and neither half nor all of it is, on its own, what was meant."""
+    buffer = Buffer.of("😀x", 1)
+    for column in columns:
+        for span in ((0, column, 0, column), (0, 0, 0, column), (0, column, 0, 9)):
+            with pytest.raises(InvalidArgumentError, match="inside a character"):
+                buffer.apply([Change("", span)], 2, units)
+
+
+def test_behind_a_refused_change_only_the_whole_text_is_taken() -> None:
+    """PR16: later ranges count in a text that is not here; the version that was refused does not come back either."""
+    buffer = Buffer.of("abc\ndef\n", 1).lost()
+    with pytest.raises(ConflictError, match="open it again"):
+        buffer.apply([Change("x", (0, 0, 0, 0))], 3, "utf-16")
+    assert (buffer.text, buffer.in_step) == ("abc\ndef\n", False)
+    healed = buffer.apply([Change("x", (9, 9, 0, 0)), Change("new"), Change("!", (0, 3, 0, 3))], 3, "utf-16")
+    assert (healed.text, healed.version, healed.in_step) == ("new!", 3, True)
 
 
 @pytest.mark.parametrize("version", [6, 7])

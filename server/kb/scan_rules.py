@@ -32,6 +32,8 @@ class Refusal(StrEnum):
     UNREADABLE = "unreadable"
 
 
+UNFINISHED = ".gazetteer-unfinished-"
+"""How the name begins under which `replace` fills a file before it takes the place of another."""
 SECRET_NAMES = frozenset(
     (".git-credentials", ".htpasswd", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".pypirc", ".npmrc", ".dockercfg")
 )
@@ -100,6 +102,8 @@ class Sieve:
         """Return why the file is not listed, as far as its path says."""
         if is_secret(name):
             return Refusal.SECRET
+        if name.startswith(UNFINISHED):
+            return Refusal.EXCLUDED
         if self._only_secrets:
             return None
         if _matches(self._exclude, path, name, False) or not self._included(path):

@@ -187,20 +187,37 @@ def _look(descriptor: int, clock: Clock) -> tuple[int, Signature]:
     return found.st_mode, Signature(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, taken)
 
 
-def _open(root: str, path: str) -> int:
-    """Open ``path`` below ``root`` without following a link anywhere; the caller closes the descriptor."""
+def open_folder(root: str, path: str) -> tuple[int, str]:
+    """Open the folder of ``path`` below ``root`` without following a link anywhere; returns it and the file's name.
+
+    The caller closes the descriptor, which serves for naming what is in the folder.
+
+    Raises:
+        ValueError: it is no path of a document.
+        OSError: there is no such folder, or a link is in the way.
+    """
     *parents, name = path.split("/")
     if name in _STEPS or not _STEPS.isdisjoint(parents):
         raise ValueError(path)
-    directory = os.open(root, _DIRECTORY)
+    folder = os.open(root, _DIRECTORY)
     try:
         for parent in parents:
-            inner = os.open(parent, _DIRECTORY | os.O_NOFOLLOW, dir_fd=directory)
-            os.close(directory)
-            directory = inner
-        return os.open(name, _FILE, dir_fd=directory)
+            inner = os.open(parent, _DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+    except BaseException:
+        os.close(folder)
+        raise
+    return folder, name
+
+
+def _open(root: str, path: str) -> int:
+    """Open ``path`` below ``root`` without following a link anywhere; the caller closes the descriptor."""
+    folder, name = open_folder(root, path)
+    try:
+        return os.open(name, _FILE, dir_fd=folder)
     finally:
-        os.close(directory)
+        os.close(folder)
 
 
 def _read_all(descriptor: int, expected: int, most: int) -> bytes:

@@ -13,8 +13,6 @@ from typing import TypeVar
 from .corpora.config import FILE_NAME, TreeConfig, digest, read_config
 from .kb.errors import CancelledError, DamagedError, GazetteerError, UnavailableError
 from .kb.paths import Root
-from .kb.room import CONTENT_DB
-from .kb.store.connection import remove_database
 from .parts import Parts
 from .settings import Settings
 
@@ -114,17 +112,15 @@ class OpenTree:
 
     def _start_over(self, error: DamagedError, seen: Parts) -> None:
         """Throw away what is damaged, once for all threads that saw it; all of it can be made again from the tree."""
-
-        def remove() -> None:
-            damaged = error.data.get("path")
-            if damaged == os.path.join(self._settings.index_root(), CONTENT_DB):
-                remove_database(damaged)
-            remove_database(os.path.join(seen.kb.folder, "kb.db"))
-
         with self._lock:
             if self.parts is not seen:
                 return
-            self._open_again(remove)
+            seen.sweeper.close()  # a sweep under way would wait for the lock, and closing would wait for the sweep
+            try:
+                seen.kb.discard(error.data["path"])
+            finally:
+                seen.close()  # whatever came of it, the next question opens what is there then
+            self._open_again()
             self.parts.kb.notices.append("The index was damaged and is built again.")
 
     def _open(self) -> Parts:
@@ -132,10 +128,9 @@ class OpenTree:
         parts.kb.blocked = self.config_error
         return parts
 
-    def _open_again(self, before: Callable[[], None] = lambda: None) -> None:
+    def _open_again(self) -> None:
         old = self.parts
         old.close()
-        before()
         parts = self._open()
         old.kb.hand_over(parts.kb)
         self.parts = parts

@@ -32,7 +32,7 @@ OWNERS = {
     "click": "cli/",
     "rich": "cli/",
     "yaml": "corpora/knowledge_yaml.py",
-    "filelock": "kb/publish.py",
+    "filelock": "kb/lock.py",
     "platformdirs": "settings.py",
 }
 HEAVY = ("tantivy", "tree_sitter", "sqlite3", "rich", "torch", "chromadb", "numpy", "onnxruntime", "yaml", "msgspec")

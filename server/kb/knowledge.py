@@ -19,6 +19,7 @@ from .errors import DamagedError, GazetteerError, UnavailableError
 from .follow import Follower
 from .indexer import Indexer, Job, ProgressSink, Refreshed
 from .journal import Journal
+from .lock import publish_lock
 from .model import ChunkNote, ContentId, Derived, DocumentPath, Recipe
 from .open_buffers import OpenBuffers
 from .overlay import Overlay, OverlayMap
@@ -121,19 +122,41 @@ class KnowledgeBase:
 
     def _open_store(self, followers: Sequence[Follower]) -> CorpusStore:
         try:
-            store = CorpusStore(self.folder, read_only=self.read_only)
-            store.head()
+            return self._sound_store()
         except DamagedError:
             if self.read_only:
                 raise
-        else:
-            return store
-        # Everything in it can be made again from the tree; what follows it is made again with it.
-        self.notices.append("The index was damaged and is built again.")
-        remove_database(os.path.join(self.folder, "kb.db"))
-        for follower in followers:
-            follower.reset()
-        return CorpusStore(self.folder)
+        with publish_lock(self.folder).held():
+            try:
+                return self._sound_store()  # another process may have built it again meanwhile
+            except DamagedError:
+                # Everything in it can be made again from the tree; what follows it is made again with it.
+                self.notices.append("The index was damaged or of another version and is built again.")
+                remove_database(os.path.join(self.folder, "kb.db"))
+                for follower in followers:
+                    follower.reset()
+                return CorpusStore(self.folder)
+
+    def _sound_store(self) -> CorpusStore:
+        store = CorpusStore(self.folder, read_only=self.read_only)
+        try:
+            store.head()
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def discard(self, path: str) -> None:
+        """Remove what is damaged, unless another process has replaced it already; the next to open makes it again.
+
+        Args:
+            path: the database that is damaged. Without the stored texts the corpus is not worth keeping either.
+        """
+        with self.publisher.locked():
+            if path == self.contents.path:
+                self.contents.discard()
+            if not self.store.is_replaced():
+                remove_database(self.store.path)
 
     def clock(self) -> float:
         """Seconds since the epoch, as all times of this knowledge base are."""

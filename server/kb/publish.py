@@ -10,19 +10,18 @@ The order is the invariant: store before follower, data before status, verify be
 
 import os
 import secrets
-import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 
-import filelock
 import msgspec
 
 from .derive import Candidate, Clock
-from .errors import TimeoutExpiredError, UnavailableError
+from .errors import UnavailableError
 from .failpoints import reach
 from .follow import NOTHING_PREPARED, Follower
+from .lock import LOCK_TIMEOUT_S, publish_lock
 from .model import Derived, DiskHash, DocumentId, DocumentPath, Generation, Recipe, Signature
 from .source import hash_file
 from .store.content import ContentStore
@@ -31,7 +30,6 @@ from .store.rows import Coverage, DocumentRow, Head, NewDocument, PlacesDelta
 
 KEEP_SECONDS = 600.0
 """How long a superseded generation can still be read: longer than any query or held snapshot is promised."""
-LOCK_TIMEOUT_S = 120.0
 NOTHING_BY_PATH: Mapping[DocumentPath, bytes] = MappingProxyType({})
 NEVER_SEEN = Signature(0, 0, 0, 0, 0)
 COLLECT_EVERY = 32  # generations between two collections
@@ -129,9 +127,7 @@ class Publisher:
         self._store = store
         self._contents = contents
         self._followers = tuple(followers)
-        self._lock = filelock.FileLock(os.path.join(folder, "publish.lock"), mode=0o600, thread_local=False)
-        # A file lock keeps other processes out, and lets every thread of this one in.
-        self._threads = threading.RLock()
+        self._lock = publish_lock(folder)
 
     @contextmanager
     def locked(self, timeout_s: float = LOCK_TIMEOUT_S) -> Iterator[None]:
@@ -143,43 +139,13 @@ class Publisher:
         """
         if self._store.read_only:
             raise UnavailableError("The index is read-only here; what was published before still answers.")
-        started = time.monotonic()
-        if not self._threads.acquire(timeout=timeout_s):
-            raise TimeoutExpiredError("This corpus is being published; try again.")
-        try:
-            self._take(max(0.0, timeout_s - (time.monotonic() - started)))
-            try:
-                reach("publish.locked")
-                yield
-            finally:
-                self._lock.release()
-        finally:
-            self._threads.release()
-
-    def _take(self, timeout_s: float) -> None:
-        try:
-            self._lock.acquire(timeout=timeout_s, poll_interval=0.01)
-        except filelock.Timeout as error:
-            raise TimeoutExpiredError(
-                "Another process has been publishing this corpus for too long; end it or try again."
-            ) from error
-        except OSError as error:
-            raise UnavailableError(
-                f"The publish lock cannot be taken ({error.strerror}); free disk space, give write permission, or name "
-                "another place with --db-path."
-            ) from error
+        with self._lock.held(timeout_s):
+            reach("publish.locked")
+            yield
 
     def is_held(self) -> bool:
         """Whether a living process is publishing now."""
-        probe = filelock.FileLock(self._lock.lock_file, mode=0o600)
-        try:
-            probe.acquire(blocking=False)
-        except filelock.Timeout:
-            return True
-        except OSError:
-            return False
-        probe.release()
-        return False
+        return self._lock.is_held()
 
     def publish(self, proposal: Proposal, prepared: Mapping[DocumentPath, bytes] = NOTHING_BY_PATH) -> Published:
         """Publish what still holds of a proposal; see `Published`."""

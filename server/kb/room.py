@@ -5,13 +5,13 @@ import shutil
 from contextlib import suppress
 
 from .errors import GazetteerError
+from .lock import PUBLISH_LOCK
 from .model import ContentId
 from .store.content import ContentStore
 from .store.corpus import CorpusStore
 
 CONTENT_DB = "content.db"
 CORPORA = "corpora"
-_LOCK = "publish.lock"
 LEAST_ROOM = 256 * 1024
 """Free bytes below which an index is only read: opening both databases for writing alone takes 64 KB."""
 
@@ -58,7 +58,7 @@ def remove_index(folder: str) -> None:
     if not os.path.isdir(folder):
         return
     for name in sorted(os.listdir(folder)):
-        if name == _LOCK:
+        if name == PUBLISH_LOCK:
             continue
         path = os.path.join(folder, name)
         if os.path.isdir(path) and not os.path.islink(path):

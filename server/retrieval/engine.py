@@ -19,9 +19,9 @@ from ..kb.errors import IncompleteError, InvalidArgumentError, NotFoundError, Ti
 from ..kb.freshness import Boundary, Sweeper, Verdict
 from ..kb.indexer import ProgressSink
 from ..kb.knowledge import KnowledgeBase
+from ..kb.lock import LOCK_TIMEOUT_S
 from ..kb.model import DocumentPath
 from ..kb.paths import printable
-from ..kb.publish import LOCK_TIMEOUT_S
 from ..kb.store.rows import Head
 from . import locator
 from .analyze import analyse

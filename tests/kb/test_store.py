@@ -192,13 +192,14 @@ def test_sums_of_nothing_are_zero(corpus: Corpus) -> None:
     assert (corpus.head(), corpus.at(0)) == (NOTHING_PUBLISHED, {})
 
 
-def test_another_layout_is_made_again_and_never_read(corpus: Corpus) -> None:
+def test_another_layout_is_refused_and_never_read(corpus: Corpus) -> None:
+    """Whoever opens it makes it again, under the lock; the store alone removes nothing."""
     corpus.publish(document("a", 1))
     corpus.set_meta("schema", "0")
     corpus.close()
-    again = CorpusStore(corpus.folder)
-    assert again.head() == NOTHING_PUBLISHED
-    again.close()
+    with pytest.raises(DamagedError, match="another version"):
+        CorpusStore(corpus.folder)
+    assert Path(corpus.path).exists()
 
 
 def test_a_database_that_may_only_be_read_is_not_written(corpus: Corpus) -> None:

@@ -86,15 +86,24 @@ class Connection:
         self.path = path
         self.read_only = read_only
         self._lock = threading.RLock()
-        try:
-            self._raw = self._open(full_sync)
-        except sqlite3.Error as error:
-            raise translate(error, path) from error
-        self._file = _file_at(path)
+        self._raw, self._file = self._open_lasting(full_sync)
 
     def is_replaced(self) -> bool:
         """Whether another file is at the path now, or none: somebody removed this one, and nobody else reads it."""
         return _file_at(self.path) != self._file
+
+    def _open_lasting(self, full_sync: bool) -> tuple[sqlite3.Connection, tuple[int, int] | None]:
+        """A connection, and the file that it is to: not one that somebody replaces while it is opened."""
+        while True:
+            before = _file_at(self.path)
+            try:
+                raw = self._open(full_sync)
+            except sqlite3.Error as error:
+                raise translate(error, self.path) from error
+            file = _file_at(self.path)
+            if before in (None, file):
+                return raw, file
+            raw.close()
 
     def _open(self, full_sync: bool) -> sqlite3.Connection:
         if self.read_only:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from ..errors import DamagedError
+from ..lock import contents_lock
 from ..model import SCHEMA_VERSION, ChunkNote, ContentId, Derived, Recipe
 from .connection import Connection, make_private_folder, remove_database
 
@@ -88,9 +89,13 @@ class ContentStore:
         try:
             return self._prepare(Connection(self.path))
         except DamagedError:
-            # Everything in it can be derived again, and corpora check that their contents are there.
-            remove_database(self.path)
-            return self._prepare(Connection(self.path))
+            with contents_lock(self.path).held():
+                try:
+                    return self._prepare(Connection(self.path))  # another process may have replaced it meanwhile
+                except DamagedError:
+                    # Everything in it can be derived again, and corpora check that their contents are there.
+                    remove_database(self.path)
+                    return self._prepare(Connection(self.path))
 
     def _prepare(self, writer: Connection) -> Connection:
         try:
@@ -286,6 +291,12 @@ class ContentStore:
     def is_replaced(self) -> bool:
         """Whether another process removed the database that is open here, or put another one in its place."""
         return self._reader.is_replaced()
+
+    def discard(self) -> None:
+        """Remove the damaged file that is open here, unless another process has replaced it already."""
+        with contents_lock(self.path).held():
+            if not self.is_replaced():
+                remove_database(self.path)
 
     def close(self) -> None:
         """Close both connections."""

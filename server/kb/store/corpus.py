@@ -14,7 +14,7 @@ import msgspec
 
 from ..errors import ConflictError, DamagedError, UnavailableError
 from ..model import SCHEMA_VERSION, ContentId, DiskHash, DocumentId, DocumentPath, Generation, Recipe
-from .connection import Connection, make_private_folder, remove_database
+from .connection import Connection, make_private_folder
 from .places import PLACES_SCHEMA, read_places, write_places
 from .rows import FOREVER, Coverage, DocumentRow, Head, NewDocument, Places, PlacesDelta, Totals
 
@@ -63,6 +63,9 @@ class CorpusStore:
     Args:
         folder: the corpus's folder below the cache root; ``kb.db`` lies in it.
         read_only: never write; publishing raises UnavailableError.
+
+    Raises:
+        DamagedError: the file is no database of this layout; it is made again from the tree, never patched.
     """
 
     def __init__(self, folder: str, *, read_only: bool = False) -> None:
@@ -88,10 +91,11 @@ class CorpusStore:
             raise
         if stored == str(SCHEMA_VERSION):
             return writer
-        # Another layout is made again from the tree, never read.
         writer.close()
-        remove_database(self.path)
-        return self._open_writer()
+        raise DamagedError(
+            f"The database {self.path} was made by another version; run `gazetteer sync` to build it again.",
+            path=self.path,
+        )
 
     def _writing(self) -> Connection:
         if self._writer is None:

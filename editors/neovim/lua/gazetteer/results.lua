@@ -1,0 +1,118 @@
+--- Hits as things of the editor: a line in a list, a text to look at, a place to go to, a quickfix entry.
+--- What a tree says is only ever shown: control characters go, nothing is a format or a command.
+
+local M = {}
+
+---@class gazetteer.Item
+---@field hit table the hit as it came
+---@field encoding string of the positions in it
+---@field place string "path:line"
+---@field heading string
+---@field note string "" when the text is what is on disk
+---@field text string all of it, as one line
+
+--- What people are told of a text that was not verified against the file, in short and as the command line says it.
+local NOTES = {
+  overlay = { 'unsaved', 'unsaved text of an open editor' },
+  stale = { 'changed since', 'the file has changed since' },
+  unverified = { 'not checked', 'not checked against the file in time' },
+}
+
+local plain = function(text)
+  return require('gazetteer.client').plain(text)
+end
+
+---@param answer table `{hits, receipt}`
+---@param client vim.lsp.Client
+---@return gazetteer.Item[]
+function M.items(answer, client)
+  local encoding = vim.tbl_get(answer, 'receipt', 'positionEncoding')
+  if not vim.list_contains({ 'utf-8', 'utf-16', 'utf-32' }, encoding) then
+    encoding = client.offset_encoding
+  end
+  local width = 0
+  local items = vim.tbl_map(function(hit)
+    local item = {
+      hit = hit,
+      encoding = encoding,
+      place = plain(('%s:%d'):format(hit.path, hit.lines[1])),
+      heading = plain(hit.heading),
+      note = (NOTES[hit.freshness] or { '' })[1],
+    }
+    width = math.max(width, vim.api.nvim_strwidth(item.place))
+    return item
+  end, answer.hits or {})
+  for _, item in ipairs(items) do
+    local gap = (' '):rep(width - vim.api.nvim_strwidth(item.place) + 2)
+    local note = item.note ~= '' and ('  [%s]'):format(item.note) or ''
+    item.text = (item.place .. gap .. item.heading .. note):gsub('%s+$', '')
+  end
+  return items
+end
+
+--- The citation of a hit, and what is to be said of its freshness.
+---@param item gazetteer.Item
+---@return string
+function M.citation(item)
+  local note = (NOTES[item.hit.freshness] or {})[2]
+  return plain(item.hit.citation) .. (note and ' · ' .. note or '')
+end
+
+--- The text of a hit with the number of its first line.
+---@param item gazetteer.Item
+---@return string[] lines, integer first
+function M.text(item)
+  local hit = item.hit
+  local text, first = hit.text, hit.lines[1]
+  if not text or text == '' then
+    text, first = hit.snippet or '', (hit.snippetLines or hit.lines)[1]
+  end
+  return vim.split((text:gsub('\n$', '')), '\n', { plain = true }), first
+end
+
+--- Fill a buffer with the text of a hit and colour it; neither modelines nor filetype plugins run on it.
+---@param bufnr integer
+---@param item gazetteer.Item
+---@return integer first number of the first line
+function M.preview(bufnr, item)
+  local lines, first = M.text(item)
+  vim.bo[bufnr].modifiable = true
+  vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, lines)
+  vim.bo[bufnr].modifiable = false
+  local filetype = vim.filetype.match({ filename = item.hit.relpath or item.hit.path, contents = lines }) or ''
+  vim.treesitter.stop(bufnr)
+  if not pcall(vim.treesitter.start, bufnr, vim.treesitter.language.get_lang(filetype) or filetype) then
+    vim.bo[bufnr].syntax = filetype
+  end
+  return first
+end
+
+--- Go to the place of a hit. An open buffer is shown as it is, unsaved text included.
+---@param item gazetteer.Item
+---@param how? 'edit'|'split'|'vsplit'|'tab'
+function M.jump(item, how)
+  if how == 'split' or how == 'vsplit' then
+    vim.cmd(how)
+  elseif how == 'tab' then
+    vim.cmd('tab split')
+  end
+  local location = { uri = item.hit.uri, range = item.hit.range }
+  vim.lsp.util.show_document(location, item.encoding, { focus = true, reuse_win = how == nil or how == 'edit' })
+  vim.cmd('normal! zvzz')
+end
+
+--- Put all hits into the quickfix list and open it.
+---@param items gazetteer.Item[]
+---@param title string
+function M.quickfix(items, title)
+  local list = vim.tbl_map(function(item)
+    local location = { uri = item.hit.uri, range = item.hit.range }
+    local entry = vim.lsp.util.locations_to_items({ location }, item.encoding)[1]
+    entry.text = item.heading .. (item.note ~= '' and (' [%s]'):format(item.note) or '')
+    return entry
+  end, items)
+  vim.fn.setqflist({}, ' ', { title = plain(title), items = list })
+  vim.cmd('botright copen')
+end
+
+return M

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 SERVER = ROOT / "server"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
-ROOMS = ("kb", "settings", "retrieval", "corpora", "parts", "opened", "app", "cli")
+ROOMS = ("kb", "settings", "retrieval", "corpora", "parts", "opened", "app", "lsp", "cli")
 """From the lowest: a room imports itself and the rooms before it."""
 KNOWS_ONLY = {
     "kb": {"kb"},
@@ -34,8 +34,23 @@ OWNERS = {
     "yaml": "corpora/knowledge_yaml.py",
     "filelock": "kb/lock.py",
     "platformdirs": "settings.py",
+    "pygls": "lsp/",
+    "lsprotocol": "lsp/",
 }
-HEAVY = ("tantivy", "tree_sitter", "sqlite3", "rich", "torch", "chromadb", "numpy", "onnxruntime", "yaml", "msgspec")
+HEAVY = (
+    "pygls",
+    "lsprotocol",
+    "tantivy",
+    "tree_sitter",
+    "sqlite3",
+    "rich",
+    "torch",
+    "chromadb",
+    "numpy",
+    "onnxruntime",
+    "yaml",
+    "msgspec",
+)
 
 
 def modules() -> Iterator[Path]:

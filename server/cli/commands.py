@@ -24,6 +24,7 @@ COMMANDS: dict[str, Row] = {
     "expand": Row("queries", "Show what a locator points at, live, with more lines around it."),
     "related": Row("queries", "Show what resembles a place."),
     "explain": Row("queries", "Say how a question would be answered, and what each step finds."),
+    "serve": Row("serve", "Serve an editor over the Language Server Protocol."),
     "sync": Row("upkeep", "Bring the index up to date with the tree."),
     "status": Row("upkeep", "Say what the index holds, without looking at the tree."),
     "health": Row("upkeep", "Compare the index with the whole tree."),

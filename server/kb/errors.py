@@ -51,6 +51,21 @@ EXIT_CODES: dict[ErrorCode, int] = {
 }
 """Exit status of the command line for each code; 0 is "answered", 1 is "no hits" with ``--fail-empty``."""
 
+LSP_CODES: dict[ErrorCode, int] = {
+    ErrorCode.INVALID_ARGUMENT: -32602,
+    ErrorCode.REFUSED: -32803,
+    ErrorCode.NOT_FOUND: -32803,
+    ErrorCode.INCOMPLETE: -32803,
+    ErrorCode.UNAVAILABLE: -32803,
+    ErrorCode.TIMEOUT: -32803,
+    ErrorCode.CANCELLED: -32800,
+    ErrorCode.DAMAGED: -32803,
+    ErrorCode.CONFLICT: -32803,
+    ErrorCode.INTERNAL: -32603,
+}
+"""Error code of the language server's answer: InvalidParams, RequestFailed, RequestCancelled, InternalError. Not
+ContentModified for a conflict: clients drop that one without a word."""
+
 
 class GazetteerError(Exception):
     """Base of all errors; ``data`` holds what a program needs beside the sentence."""

@@ -12,39 +12,37 @@ from contextlib import contextmanager, suppress
 
 import msgspec
 
-from . import languages, source
-from .buffer import Change
-from .derive import LARGE_TEXT, Clock, DeriveOptions, derive_text, load_annotator, source_type
+from . import source
+from .at_hand import FactsAtHand
+from .buffer import Buffer, Change
+from .derive import Clock, DeriveOptions, load_annotator
+from .edits import TextEdit
 from .errors import DamagedError, GazetteerError, UnavailableError
 from .follow import Follower
 from .indexer import Indexer, Job, ProgressSink, Refreshed
 from .journal import Journal
 from .lock import publish_lock
-from .model import ChunkNote, ContentId, Derived, DocumentPath, Recipe
+from .model import DiskHash, DocumentPath
 from .open_buffers import OpenBuffers
 from .overlay import Overlay, OverlayMap
 from .paths import Root, is_document
 from .publish import Publisher
-from .recent import Recent
+from .replace import clean_up
 from .room import CONTENT_DB, CORPORA, why_read_only
 from .scan import Refusal, ScanRules, would_index
 from .scan_rules import is_secret
-from .snapshot import Outlines, Snapshot
+from .snapshot import Snapshot
 from .source import Reading
 from .store.connection import make_private_folder, remove_database
 from .store.content import ContentStore
 from .store.corpus import CorpusStore
 from .store.rows import Head
 from .text import Units
+from .write import Committed, Writer
 
-BUFFERED = 2_000_000
-"""Characters of open buffers whose facts are kept at hand."""
-NOTES = 100_000
-"""Notes of outlines kept at hand, about 250 bytes each."""
-CHARACTERS = 6_000_000
-"""Characters of texts kept at hand, with their facts."""
 _LEFT_OUT = (Refusal.IGNORED, Refusal.EXCLUDED, Refusal.EXTENSION, Refusal.NESTED, Refusal.CORPUS)
 CONTENTS = "contents"
+UNFINISHED_WRITES = "unfinished"
 
 
 def corpus_folder(cache: str, root: Root) -> str:
@@ -99,12 +97,7 @@ class KnowledgeBase:
         if self._contents_lost:
             self.notices.append("Stored texts were lost and are derived again.")
         self.journal = Journal()
-        self._open = OpenBuffers(self._admits)
-        self._buffers: Recent[tuple[ContentId, DocumentPath], tuple[str, str, Recipe, Derived]] = Recent(
-            BUFFERED, lambda v: v[3].chunks[-1].end if v[3].chunks else 1
-        )
-        self._outlines: Recent[tuple[ContentId, Recipe], tuple[ChunkNote, ...]] = Recent(NOTES, len)
-        self._texts: Recent[tuple[ContentId, Recipe], tuple[str, Derived]] = Recent(CHARACTERS, lambda v: len(v[0]))
+        self._open = OpenBuffers(self.admits)
         options = DeriveOptions(root.real, rules.max_file_bytes, content_db, annotator)
         self.publisher = Publisher(root.real, self.folder, self.store, self.contents, followers, clock)
         self.indexer = Indexer(
@@ -119,6 +112,17 @@ class KnowledgeBase:
             clock=clock,
         )
         self._followers = tuple(followers)
+        self.facts = FactsAtHand(self.contents, self.indexer.derive_apart)
+        unfinished = "" if self.read_only else os.path.join(self.folder, UNFINISHED_WRITES)
+        clean_up(unfinished, root.real)
+        self.writer = Writer(
+            root,
+            rules=lambda: self.rules,
+            buffers=lambda: self.buffers,
+            journal=lambda: self.journal,
+            known=self._text_with,
+            notes=unfinished,
+        )
 
     def _open_store(self, followers: Sequence[Follower]) -> CorpusStore:
         try:
@@ -191,7 +195,7 @@ class KnowledgeBase:
     def adopt(self, buffers: OpenBuffers, journal: Journal) -> None:
         """Take over what another knowledge base of this tree held."""
         self._open, self.journal = buffers, journal
-        buffers.admit_by(self._admits)
+        buffers.admit_by(self.admits)
 
     def change_buffer(self, path: DocumentPath, changes: Sequence[Change], version: int, units: Units) -> None:
         """Apply an editor's changes.
@@ -205,13 +209,25 @@ class KnowledgeBase:
             self.journal.mark(path, "refused change")
             raise
 
+    def put_buffer(self, path: DocumentPath, buffer: Buffer, *, counts: bool | None = None) -> None:
+        """Let a buffer that the caller keeps rule a document: cheap enough for an event loop.
+
+        ``counts`` is what `admits` said, which is not; None for a document that is open already.
+        """
+        self._open.put(path, buffer, counts=counts)
+
     def close_buffer(self, path: DocumentPath) -> None:
         """Let the disk rule a document again."""
         self._open.close(path)
         self.journal.mark(path, "closed")
 
-    def _admits(self, path: DocumentPath) -> bool:
-        if is_secret(path.rpartition("/")[2]):
+    def admits(self, path: DocumentPath) -> bool:
+        """Whether the tree's rules let a document in. May call git.
+
+        Raises:
+            UnavailableError: the tree cannot be read.
+        """
+        if not is_document(path) or is_secret(path.rpartition("/")[2]):
             return False
         return would_index(self.root.real, self.rules, path).reason in (None, Refusal.MISSING)
 
@@ -225,6 +241,29 @@ class KnowledgeBase:
         if path not in overlays and would_index(self.root.real, self.rules, path).reason in _LEFT_OUT:
             return source.Refusal(path, source.RefusalReason.LEFT_OUT)
         return source.current(self.root.real, path, overlays, max_bytes=self.rules.max_file_bytes)
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    def commit_edit(
+        self, document: str, expected_hash: str, edits: Sequence[TextEdit], units: Units = "utf-16"
+    ) -> Committed:
+        """Edit a document on disk, only if its bytes are those that were meant (row K11); see `Writer.commit`."""
+        return self.writer.commit(document, expected_hash, edits, units)
+
+    def record_edit(
+        self, document: str, old_hash: str, edits: Sequence[TextEdit], new_hash: str, units: Units = "utf-16"
+    ) -> Committed:
+        """Note a write that the caller did itself; see `Writer.record`."""
+        return self.writer.record(document, old_hash, edits, new_hash, units)
+
+    def _text_with(self, path: DocumentPath, disk_hash: DiskHash) -> str | None:
+        head = self.store.head()
+        row = self.store.document(head.generation, path) if head.generation else None
+        if row is None or row.disk_hash != disk_hash:
+            return None
+        with suppress(DamagedError):
+            return self.facts.load(row.content_id, row.recipe)[0]
+        return None
 
     # -- hints and refresh --------------------------------------------------------------------------------------
 
@@ -358,54 +397,10 @@ class KnowledgeBase:
         return Snapshot(
             self.root.real,
             self.store,
-            self,
+            self.facts,
             head or self.store.head(),
             self._open.shown,
         )
-
-    def describe(self, overlay: Overlay) -> tuple[str, str, Recipe, Derived]:
-        """Language, source type, recipe and facts of an open buffer; derived once per text."""
-        key = (overlay.content_id, overlay.path)
-        known = self._buffers.get(key)
-        if known is not None:
-            return known
-        language, derived = self._derive_buffer(overlay)
-        value = (
-            language.name,
-            source_type(overlay.path, language).value,
-            languages.recipe(language.name),
-            derived,
-        )
-        self._buffers.put(key, value)
-        return value
-
-    def _derive_buffer(self, overlay: Overlay) -> tuple[languages.Language, Derived]:
-        if len(overlay.text) <= LARGE_TEXT:
-            return derive_text(overlay.path, overlay.text)
-        language = languages.detect(overlay.path, overlay.text[:4096])
-        return language, self.indexer.derive_apart(overlay.path, overlay.text)
-
-    def outlines(self, keys: Sequence[tuple[ContentId, Recipe]]) -> Outlines:
-        """Outlines of stored contents; those that were read lately are kept at hand."""
-        found = {key: notes for key in keys if (notes := self._outlines.get(key)) is not None}
-        missing = [key for key in keys if key not in found]
-        if missing:
-            for key, notes in self.contents.outlines(missing).items():
-                found[key] = notes
-                self._outlines.put(key, notes)
-        return found
-
-    def load(self, content: ContentId, recipe: Recipe) -> tuple[str, Derived]:
-        """Text and facts of a stored content.
-
-        Raises:
-            DamagedError: it is not stored, though something refers to it.
-        """
-        found = self._texts.get((content, recipe))
-        if found is None:
-            found = self.contents.load(content, recipe)
-            self._texts.put((content, recipe), found)
-        return found
 
     def take_notices(self) -> list[str]:
         """What has to be said once, to whoever asks next."""

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from .buffer import Change
+from .buffer import Buffer, Change
 from .errors import GazetteerError
 from .model import DocumentPath
 from .overlay import NOTHING_OPEN, OverlayMap
@@ -49,6 +49,13 @@ class OpenBuffers:
             self._opened = self._opened.open(path, text, version)
             self._shown = self._shown.open(path, text, version) if counts else self._shown.close(path)
         return counts
+
+    def put(self, path: DocumentPath, buffer: Buffer, *, counts: bool | None = None) -> None:
+        """Take in the next version of a buffer that the caller keeps; whether it counts was asked, or stays as it is."""
+        with self._lock:
+            shown = path in self._shown if counts is None else counts
+            self._opened = self._opened.put(path, buffer)
+            self._shown = self._shown.put(path, buffer) if shown else self._shown.close(path)
 
     def change(self, path: DocumentPath, changes: Sequence[Change], version: int, units: Units) -> None:
         """Apply an editor's changes; raises what `OverlayMap.change` does, and then nothing changed."""

@@ -49,7 +49,11 @@ class OverlayMap:
 
     def open(self, path: DocumentPath, text: str, version: int) -> "OverlayMap":
         """Return the map with ``path`` open; opening it again replaces what was known of it."""
-        return self._with(Overlay(path, Buffer.of(text, version)))
+        return self.put(path, Buffer.of(text, version))
+
+    def put(self, path: DocumentPath, buffer: Buffer) -> "OverlayMap":
+        """Return the map with ``buffer`` as what is open at ``path``."""
+        return self._with(Overlay(path, buffer))
 
     def change(self, path: DocumentPath, changes: Sequence[Change], version: int, units: Units) -> "OverlayMap":
         """Return the map with ``changes`` applied to an open document.

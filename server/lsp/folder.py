@@ -1,0 +1,264 @@
+"""One folder of the workspace: its session, from the first moment to the last.
+
+Opening and indexing run on threads; what changes here changes on the event loop. `ready` is what a question waits for:
+the session, the first generation, and the verdict on every document that was just opened. Whatever fails leaves a state
+that says so with its remedy, and the next question tries again.
+"""
+
+import asyncio
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..kb.cancel import Cancel
+from ..kb.errors import CancelledError, GazetteerError, NotFoundError, RefusedError
+from ..kb.model import DocumentPath
+from ..kb.paths import Root, printable
+from .progress import Bar, Feed
+
+if TYPE_CHECKING:
+    from ..app import Session
+    from ..kb.buffer import Buffer
+    from ..kb.knowledge import KnowledgeBase
+    from ..settings import Settings
+    from .server import GazetteerServer
+
+FolderState = Literal["starting", "indexing", "ready", "stale", "error"]
+STOPPED = "Indexing was stopped; what was published before still answers, and gazetteer.sync goes on."
+CLOSED = "This folder was closed meanwhile; open it again."
+
+
+class Folder:
+    """One tree that the client has open; ``uri`` is in the client's spelling."""
+
+    def __init__(self, server: "GazetteerServer", uri: str, root: Root) -> None:
+        self.uri = uri
+        self.root = root
+        self.session: Session | None = None
+        self.state: FolderState = "starting"
+        self.message = ""
+        self._server = server
+        self._buffers: dict[DocumentPath, Buffer] = {}
+        self._fed: KnowledgeBase | None = None  # the knowledge base that has the buffers
+        self._judging: dict[DocumentPath, asyncio.Task[None]] = {}
+        self._opened = asyncio.Event()
+        self._indexed = asyncio.Event()
+        self._error: GazetteerError | None = None
+        self._cancel = Cancel(STOPPED)
+        self._bars: list[Bar] = []
+        self._opening: asyncio.Task[None] | None = None
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return printable(os.path.basename(self.root.given) or self.root.given)
+
+    # -- opening and indexing -----------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Open it and bring its index up to the tree, in the background."""
+        if self._opening is None or self._opening.done():
+            self._opened.clear()
+            self._error = None
+            self._opening = asyncio.ensure_future(self._open())
+
+    async def _open(self) -> None:
+        server, settings = self._server, self._server.configuration.index
+        self._tell("starting", "Opening the index")
+        try:
+            self.session, generation = await server.jobs.run("query", lambda _: _open_session(self.root, settings))
+        except Exception as error:
+            self._error = server.entries.known(f"opening {self.name}", error)
+            self._tell("error", self._error.message)
+            server.entries.error(f"{self.name}: {self._error.message}")
+            self._opened.set()
+            return
+        self._opened.set()
+        self._feed()
+        if generation:
+            self._indexed.set()  # there is something to answer from
+        with suppress(GazetteerError):
+            await self.index(quiet=bool(generation))
+
+    async def index(self, *, quiet: bool = False, force: bool = False) -> Any:
+        """Bring the index up to the tree and return how it is then; ``quiet`` shows no bar of its own.
+
+        Raises:
+            GazetteerError: it failed or was stopped; the state says so too.
+        """
+        server, session = self._server, await self.open_session()
+        self._cancel = cancel = Cancel(STOPPED)
+        self._tell("indexing", "Looking for changes" if quiet else "Indexing")
+        with self._shown(None if quiet else server.bars.create(f"Indexing {self.name}", cancel)):
+            feed = Feed(asyncio.get_running_loop(), self._progress)
+            try:
+                health = await server.jobs.run(
+                    "index", lambda token: _sync(session, feed, token, force=force), cancel=cancel
+                )
+            except CancelledError as error:
+                self._tell("stale", error.message)
+                raise
+            except Exception as error:
+                known = server.entries.known(f"indexing {self.name}", error)
+                self._tell("error", known.message)
+                server.entries.error(f"{self.name}: {known.message}")
+                raise known from None
+            finally:
+                self._indexed.set()
+        self._tell(*(("error", health.reason) if health.state == "failed" else ("ready", health.reason)))
+        return health
+
+    async def open_session(self) -> "Session":
+        """Return the session, once it is open; raises why it cannot be."""
+        if self._error is not None:
+            self.start()
+        await self._opened.wait()
+        if self.session is None:
+            raise self._error or NotFoundError(CLOSED)
+        return self.session
+
+    async def ready(self, bar: Bar | None = None) -> "Session":
+        """Return the session once it can answer and has judged every open document; ``bar`` follows the wait."""
+        session = await self.open_session()
+        if not self._indexed.is_set():
+            with self._shown(bar, end=False):
+                await self._indexed.wait()
+        self._feed()
+        while self._judging:
+            await asyncio.wait(list(self._judging.values()))
+        return session
+
+    def restart(self) -> None:
+        """Open it again, under other settings."""
+        session, self.session, self._fed = self.session, None, None
+        self._cancel.set()
+        self._indexed.clear()
+        self._close(session)
+        self._opening = None
+        self.start()
+
+    def close(self) -> None:
+        """Stop what is under way and close the session, on a thread; a question that waits here fails."""
+        session, self.session = self.session, None
+        self._error = NotFoundError(CLOSED)
+        self._cancel.set()
+        if self._opening is not None:
+            self._opening.cancel()
+        self._opened.set()
+        self._indexed.set()
+        self._close(session)
+
+    def _close(self, session: "Session | None") -> None:
+        if session is not None:
+            self._server.keep(self._server.jobs.run("index", lambda _: session.close()))
+
+    # -- documents ----------------------------------------------------------------------------------------------
+
+    def put(self, path: DocumentPath, buffer: "Buffer") -> None:
+        """Let an editor's text rule a document."""
+        self._buffers[path] = buffer
+        kb = self._feed()
+        if kb is None or path in self._judging:
+            return
+        if path in kb.buffers:
+            kb.put_buffer(path, buffer)
+        else:
+            self._judge(kb, path)
+
+    def drop(self, path: DocumentPath) -> None:
+        """Let the disk rule a document again."""
+        self._buffers.pop(path, None)
+        if (kb := self._feed()) is not None:
+            kb.close_buffer(path)
+
+    def mark(self, path: DocumentPath | None, reason: str) -> None:
+        """Note that a document, or with None anything, may have changed."""
+        if (kb := self._feed()) is not None:
+            kb.mark_dirty(path, reason)
+
+    def holds(self, path: DocumentPath) -> bool:
+        """Whether the index has a document of this path."""
+        if (kb := self._feed()) is None:
+            return False
+        with suppress(GazetteerError):
+            return kb.store.document(kb.store.head().generation, path) is not None
+        return False
+
+    def _feed(self) -> "KnowledgeBase | None":
+        """Give the open documents to the knowledge base that is open now, if it does not have them."""
+        if self.session is None:
+            return None
+        kb = self.session.kb
+        if kb is not self._fed:
+            self._fed = kb
+            for path in self._buffers:
+                self._judge(kb, path)
+        return kb
+
+    def _judge(self, kb: "KnowledgeBase", path: DocumentPath) -> None:
+        """Ask whether the tree's rules let a document in: that may call git, so not on the loop."""
+        task = asyncio.ensure_future(self._judged(kb, path))
+        self._judging[path] = task
+        task.add_done_callback(lambda done: self._judging.pop(path) if self._judging.get(path) is done else None)
+
+    async def _judged(self, kb: "KnowledgeBase", path: DocumentPath) -> None:
+        try:
+            counts = await self._server.jobs.run("query", lambda _: kb.admits(path))
+        except GazetteerError:
+            counts = True  # the tree cannot be read now; the text that somebody is writing counts
+        buffer = self._buffers.get(path)
+        if buffer is not None:
+            kb.put_buffer(path, buffer, counts=counts)
+
+    # -- what people see ----------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _shown(self, bar: Bar | None, *, end: bool = True) -> Iterator[None]:
+        """Let a bar follow the indexing."""
+        if bar is not None:
+            self._bars.append(bar)
+        try:
+            yield
+        finally:
+            if bar is not None:
+                self._bars.remove(bar)
+                if end:
+                    bar.end()
+
+    def _progress(self, message: str, percentage: int | None) -> None:
+        for bar in self._bars:
+            bar.report(message, percentage)
+        if self.state == "indexing":
+            self._tell("indexing", message, percentage)
+
+    def _tell(self, state: FolderState, message: str = "", percent: int | None = None) -> None:
+        self.state, self.message = state, message
+        self._server.tell_status(self, percent)
+
+
+def _open_session(root: Root, settings: "Settings") -> "tuple[Session, int]":
+    """Open the session of a folder; the generation that it can answer from, 0 for none."""
+    from ..app import Session
+
+    broad = {os.path.realpath(os.path.expanduser("~")), os.path.realpath(os.sep)}
+    session = Session(root.given, settings, one_shot=False)
+    generation = session.kb.store.head().generation
+    if root.real in broad and not generation:
+        session.clean()
+        raise RefusedError(
+            f"{root.given} is not indexed unless it is named; run `gazetteer sync --root {root.given}` once, or open a "
+            "folder inside it.",
+            root=root.given,
+        )
+    return session, generation
+
+
+def _sync(session: "Session", feed: Feed, cancel: Cancel, *, force: bool) -> Any:
+    del force
+
+    def tell(progress: Any) -> None:
+        cancel.check()
+        feed(progress)
+
+    return session.sync(progress=tell)

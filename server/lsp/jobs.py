@@ -1,0 +1,59 @@
+"""Work that does not run on the event loop: which threads do it, and how it is told to stop.
+
+Questions and indexing have threads of their own, so that neither waits for the other, and neither for the reader of the
+connection. A job gets a token that it polls. Whoever awaits a job and is cancelled sets it: a job that waits for a
+thread then never runs, one that runs stops at its next step.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Literal, TypeVar
+
+from ..kb.cancel import Cancel
+
+T = TypeVar("T")
+Kind = Literal["query", "index"]
+
+THREADS: dict[Kind, int] = {"query": 4, "index": 2}
+
+
+class Jobs:
+    """Threads for questions (``query``) and for whatever takes long (``index``)."""
+
+    def __init__(self) -> None:
+        self._pools = {kind: ThreadPoolExecutor(count, thread_name_prefix=kind) for kind, count in THREADS.items()}
+        self._running: set[Cancel] = set()
+
+    async def run(self, kind: Kind, work: Callable[[Cancel], T], *, cancel: Cancel | None = None) -> T:
+        """Do ``work`` on a thread. Cancelling the caller sets the token.
+
+        Args:
+            kind: whose threads.
+            work: what to do; polls the token that it gets.
+            cancel: a token that others may set as well.
+
+        Raises:
+            CancelledError: of kb, when the token was set by somebody else.
+        """
+        token = cancel or Cancel()
+        self._running.add(token)
+        try:
+            return await asyncio.wrap_future(self._pools[kind].submit(_checked, work, token))
+        except asyncio.CancelledError:
+            token.set()
+            raise
+        finally:
+            self._running.discard(token)
+
+    def stop(self) -> None:
+        """Tell everything to stop, and take nothing more; nothing is waited for."""
+        for token in self._running:
+            token.set()
+        for pool in self._pools.values():
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _checked(work: Callable[[Cancel], T], token: Cancel) -> T:
+    token.check()
+    return work(token)

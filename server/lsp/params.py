@@ -1,0 +1,169 @@
+"""What commands, requests and document notifications take, as types; and reading plain data into them.
+
+A value that does not fit is an ``InvalidArgumentError`` that names the field. ``null`` is the same as not given.
+"""
+
+import re
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from ..kb.errors import InvalidArgumentError
+
+T = TypeVar("T")
+Token = int | str
+_WHERE = re.compile(r" - at `\$\.?(.*?)`$")
+_NAMED = re.compile(r"field `(\w+)`")
+
+
+def read(given: Any, kind: type[T], what: str) -> T:
+    """Return ``given`` as a ``kind``; ``what`` is whose parameters these are.
+
+    Raises:
+        InvalidArgumentError: it does not fit; names the field.
+    """
+    if given is None:
+        given = {}
+    if not isinstance(given, dict):
+        raise InvalidArgumentError(f"{what} takes one object, such as {{}}.", argument="arguments")
+    try:
+        return msgspec.convert({key: value for key, value in given.items() if value is not None}, kind)
+    except (msgspec.ValidationError, RecursionError) as error:
+        words = str(error)
+        where = found[1] if (found := _WHERE.search(words)) else ""
+        named = found[1] if (found := _NAMED.search(words)) else ""
+        place = ".".join(filter(None, (where, named))) or "arguments"
+        reason = _WHERE.sub("", words)
+        raise InvalidArgumentError(f"{what}: {place} does not fit ({reason}).", argument=place) from None
+
+
+class Params(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+    """What every command and request may carry."""
+
+    work_done_token: Token | None = None
+    partial_result_token: Token | None = None
+
+
+class Rooted(Params, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+    """One that is about one folder: ``root`` (its URI), else the folder of ``uri``, else the first."""
+
+    root: str | None = None
+    uri: str | None = None
+
+
+class Position(msgspec.Struct, frozen=True):
+    """A position in the negotiated units."""
+
+    line: int
+    character: int
+
+
+class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Bounds of an answer: how many characters of evidence, and how many milliseconds."""
+
+    characters: int | None = None
+    ms: float | None = None
+
+
+class Retrieve(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+    """A question with its filters."""
+
+    query: str
+    limit: int | None = None
+    path: list[str] = []
+    lang: list[str] = []
+    kind: list[str] = []
+    type: list[str] = []
+    via: list[str] = []
+    require: Literal["", "current-complete"] = ""
+    freshness: Literal["", "strict"] = ""
+    snapshot: str = ""
+    budget: Budget = Budget()
+
+
+class Expand(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+    """A locator, and how many lines around it."""
+
+    locator: str
+    before: int = 0
+    after: int = 0
+
+
+class Related(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+    """A place: ``target`` is a locator or PATH:LINE; else ``uri`` and ``position``."""
+
+    target: str | None = None
+    position: Position | None = None
+    limit: int | None = None
+
+
+class MarkDirty(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+    """Documents that may have changed; none at all means any."""
+
+    uris: list[str] = []
+
+
+class Barrier(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+    """A generation to wait for, beside everything that was said before."""
+
+    generation: int | None = None
+
+
+class Show(Params, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+    """A request whose answer is shown to a person."""
+
+    title: str
+    method: str
+    params: dict[str, Any] = {}
+
+
+# -- documents ----------------------------------------------------------------------------------------------------
+
+
+class Opened(msgspec.Struct, frozen=True, rename="camel"):
+    """A document with its text."""
+
+    uri: str
+    text: str
+    language_id: str = ""
+    version: int = 0
+
+
+class DidOpen(msgspec.Struct, frozen=True, rename="camel"):
+    """``textDocument/didOpen``."""
+
+    text_document: Opened
+
+
+class Versioned(msgspec.Struct, frozen=True, rename="camel"):
+    """A document that is named; ``version`` where the client counts."""
+
+    uri: str
+    version: int | None = None
+
+
+class Span(msgspec.Struct, frozen=True):
+    """A range."""
+
+    start: Position
+    end: Position
+
+
+class ContentChange(msgspec.Struct, frozen=True):
+    """One edit; without a range the whole text."""
+
+    text: str
+    range: Span | None = None
+
+
+class DidChange(msgspec.Struct, frozen=True, rename="camel"):
+    """``textDocument/didChange``."""
+
+    text_document: Versioned
+    content_changes: list[ContentChange] = []
+
+
+class OfDocument(msgspec.Struct, frozen=True, rename="camel"):
+    """``textDocument/didClose`` and ``didSave``."""
+
+    text_document: Versioned

@@ -1,0 +1,130 @@
+"""The workspace's folders, and which of them a document is in.
+
+Each folder is one tree with a session of its own. A document belongs to every folder that holds it: the innermost
+answers for it, and all of them see its unsaved text. Folders come and go while documents stay open.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..kb.errors import InvalidArgumentError, NotFoundError
+from ..kb.model import DocumentPath
+from ..kb.paths import Root, canonical_uri, from_uri
+from .folder import Folder
+
+if TYPE_CHECKING:
+    from .documents import Document
+    from .server import GazetteerServer
+
+
+class Place(NamedTuple):
+    """A document in a folder."""
+
+    folder: Folder
+    path: DocumentPath
+
+
+class Sessions:
+    """All folders, in the client's order; on the event loop only."""
+
+    def __init__(self, server: "GazetteerServer") -> None:
+        self._server = server
+        self._folders: dict[str, Folder] = {}  # by real path
+        self._places: dict[str, tuple[Place, ...]] = {}  # of open documents
+        self._started = False
+
+    def __iter__(self) -> Iterator[Folder]:
+        return iter(tuple(self._folders.values()))
+
+    # -- folders ------------------------------------------------------------------------------------------------
+
+    def add(self, uri: str) -> None:
+        """Take in a folder of the workspace; one that is no folder of this machine is named in the log."""
+        path = from_uri(uri)
+        if path is None:
+            self._server.entries.warning("A workspace folder that is not on this machine is left out.")
+            return
+        root = Root(path)
+        if root.real in self._folders:
+            return
+        folder = self._folders[root.real] = Folder(self._server, uri, root)
+        self._place_again()
+        if self._started:
+            folder.start()
+
+    def remove(self, uri: str) -> None:
+        """Let a folder go."""
+        path = from_uri(uri)
+        folder = self._folders.pop(Root(path).real, None) if path is not None else None
+        if folder is not None:
+            self._place_again()
+            folder.close()
+
+    def start(self) -> None:
+        """Open every folder; called once, when the client is ready."""
+        self._started = True
+        for folder in self:
+            folder.start()
+
+    def restart(self) -> None:
+        """Open every folder again, under other settings."""
+        for folder in self:
+            if self._started:
+                folder.restart()
+
+    def of(self, root: str | None, uri: str | None) -> Folder:
+        """Return the folder that is meant: named, else that of a document, else the first.
+
+        Raises:
+            InvalidArgumentError: ``root`` is no folder of this workspace.
+            NotFoundError: there is no folder at all.
+        """
+        if root is not None:
+            path = from_uri(root)
+            found = self._folders.get(Root(path).real) if path else None
+            if found is None:
+                raise InvalidArgumentError("root is not a folder of this workspace.", argument="root")
+            return found
+        places = self.places(uri) if uri is not None else ()
+        if places:
+            return places[0].folder
+        for folder in self._folders.values():
+            return folder
+        raise NotFoundError("No folder is open; open the folder of a tree.")
+
+    # -- documents ----------------------------------------------------------------------------------------------
+
+    def places(self, uri: str) -> tuple[Place, ...]:
+        """Return where a document is, innermost folder first; () outside of the workspace."""
+        known = self._places.get(canonical_uri(uri))
+        return known if known is not None else self._locate(uri)
+
+    def put(self, document: "Document") -> None:
+        """Let the text of an open document rule wherever it is."""
+        places = self._places.setdefault(canonical_uri(document.uri), self._locate(document.uri))
+        for place in places:
+            place.folder.put(place.path, document.buffer)
+
+    def drop(self, uri: str) -> None:
+        """Let the disk rule a document again."""
+        for place in self._places.pop(canonical_uri(uri), ()):
+            place.folder.drop(place.path)
+
+    def mark(self, uri: str, reason: str) -> None:
+        """Note that a document, or what is below a folder, may have changed."""
+        for place in self.places(uri):
+            place.folder.mark(place.path, reason)
+
+    def _locate(self, uri: str) -> tuple[Place, ...]:
+        found = (Place(folder, path) for folder in self if (path := folder.root.document_of_uri(uri)))
+        return tuple(sorted(found, key=lambda place: -len(place.folder.root.real)))
+
+    def _place_again(self) -> None:
+        """Find anew where the open documents are, after the folders have changed."""
+        before, self._places = self._places, {}
+        for document in self._server.documents:
+            key = canonical_uri(document.uri)
+            places = self._places[key] = self._locate(document.uri)
+            for place in places:
+                if place not in before.get(key, ()):
+                    place.folder.put(place.path, document.buffer)

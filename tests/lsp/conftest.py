@@ -1,0 +1,145 @@
+"""A desk: one tree, a home of its own, and as many editors over it as a test wants, each with a real server."""
+
+import os
+import sys
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest_asyncio
+from lsprotocol import types
+from pytest_lsp import LanguageClient, client_capabilities
+from pytest_lsp.client import make_test_lsp_client
+
+COMMAND = (sys.executable, "-P", "-m", "gazetteer", "serve")
+CAPABILITIES = {"vscode": "visual-studio-code", "neovim": "neovim"}
+"""The capability sets that pytest-lsp took from real editors."""
+
+
+def environment(home: Path) -> dict[str, str]:
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "XDG_CACHE_HOME": str(home / "cache"),
+        "XDG_CONFIG_HOME": str(home / "config"),
+        "GAZETTEER_DB_PATH": str(home / "indexes"),
+        "GAZETTEER_WORKERS": "1",
+        "PYTHONUTF8": "1",
+    }
+
+
+class Editor:
+    """One editor with its server. Text is typed by sending what an editor would send."""
+
+    def __init__(self, client: LanguageClient, tree: Path) -> None:
+        self.client = client
+        self.tree = tree
+        self.result: types.InitializeResult
+        self._versions: dict[str, int] = {}
+
+    def uri(self, path: str) -> str:
+        return (self.tree / path).as_uri()
+
+    def open(self, path: str, text: str, version: int = 1) -> str:
+        uri = self.uri(path)
+        self._versions[uri] = version
+        self.client.text_document_did_open(
+            types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "python", version, text))
+        )
+        return uri
+
+    def type(self, path: str, text: str, span: tuple[int, int, int, int] | None = None) -> None:
+        """Replace a range, or the whole text."""
+        uri = self.uri(path)
+        self._versions[uri] += 1
+        change: types.TextDocumentContentChangeEvent
+        if span is None:
+            change = types.TextDocumentContentChangeWholeDocument(text)
+        else:
+            a, b, c, d = span
+            change = types.TextDocumentContentChangePartial(
+                types.Range(types.Position(a, b), types.Position(c, d)), text
+            )
+        self.client.text_document_did_change(
+            types.DidChangeTextDocumentParams(types.VersionedTextDocumentIdentifier(self._versions[uri], uri), [change])
+        )
+
+    def close(self, path: str) -> None:
+        self.client.text_document_did_close(
+            types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(self.uri(path)))
+        )
+
+    async def command(self, name: str, *arguments: Any) -> Any:
+        """Run a command as a client does; answers are plain data."""
+        return await self.client.workspace_execute_command_async(
+            types.ExecuteCommandParams(f"gazetteer.{name}", list(arguments))
+        )
+
+    async def request(self, method: str, params: Any) -> Any:
+        return await self.client.protocol.send_request_async(method, params)  # type: ignore[no-untyped-call]
+
+    async def ask(self, query: str, **more: Any) -> Any:
+        return await self.command("retrieve", {"query": query, **more})
+
+    async def found(self, query: str, **more: Any) -> list[tuple[str, str]]:
+        """Paths of the hits, each with its freshness."""
+        return [(hit["relpath"], hit["freshness"]) for hit in (await self.ask(query, **more))["hits"]]
+
+
+class Desk:
+    """Where a test works."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home, self.tree = folder / "home", folder / "tree"
+        self.home.mkdir()
+        self.tree.mkdir()
+        self._editors: list[Editor] = []
+
+    def write(self, path: str, text: str) -> Path:
+        file = self.tree / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    async def editor(
+        self,
+        capabilities: types.ClientCapabilities | str = "neovim",
+        *,
+        folders: tuple[str, ...] = ("",),
+        options: Any = None,
+        env: Mapping[str, str] | None = None,
+        configuration: Any = None,
+    ) -> Editor:
+        client = make_test_lsp_client()
+        if configuration is not None:
+            client.set_configuration({"gazetteer": configuration})
+        await client.start_io(*COMMAND, env={**environment(self.home), **(env or {})})
+        editor = Editor(client, self.tree)
+        self._editors.append(editor)
+        if isinstance(capabilities, str):
+            capabilities = client_capabilities(CAPABILITIES[capabilities])
+        editor.result = await client.initialize_session(
+            types.InitializeParams(
+                capabilities,
+                workspace_folders=[
+                    types.WorkspaceFolder((self.tree / folder).as_uri(), folder or "tree") for folder in folders
+                ],
+                initialization_options=options,
+            )
+        )
+        return editor
+
+    async def leave(self) -> None:
+        for editor in self._editors:
+            server = editor.client._server
+            if server is not None and server.returncode is None:
+                await editor.client.shutdown_session()
+                assert server.returncode == 0
+            await editor.client.stop()  # type: ignore[no-untyped-call]
+
+
+@pytest_asyncio.fixture
+async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
+    desk = Desk(tmp_path)
+    yield desk
+    await desk.leave()

@@ -14,6 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from enum import StrEnum
 
+from .cancel import Cancel
 from .errors import GazetteerError, UnavailableError
 from .indexer import ProgressSink, Refreshed
 from .knowledge import KnowledgeBase
@@ -25,6 +26,8 @@ SWEEP_REUSE_S = 1.0
 """A whole sweep younger than this is not made again."""
 SERVER_WAIT_S = 0.05
 """How long a server's query waits for a sweep that runs beside it."""
+POLL_S = 0.02
+"""How often whoever waits for a sweep looks whether it should stop waiting."""
 LONGEST_QUERY_S = 60.0
 """How old a sweep that was made for a query may have become by its end."""
 
@@ -88,6 +91,7 @@ class Boundary:
     Args:
         wait_s: how long to wait for a sweep; None waits until it is done, as one-shot commands do.
         deadline: on ``clock``, when the answer has to be there; 0 for none.
+        cancel: stops whatever this waits for or looks at: every method then raises `CancelledError`.
     """
 
     def __init__(
@@ -100,6 +104,7 @@ class Boundary:
         reuse_s: float = SWEEP_REUSE_S,
         progress: ProgressSink | None = None,
         deadline: float = 0.0,
+        cancel: Cancel | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._kb = kb
@@ -109,6 +114,7 @@ class Boundary:
         self._reuse_s = reuse_s
         self._progress = progress
         self._deadline = deadline
+        self.cancel = cancel or Cancel()
         self._clock = clock
         self._pending: Future[Refreshed] | None = None
         self._compared = False  # whether the tree was looked at for this query, or just before it
@@ -136,7 +142,7 @@ class Boundary:
             return
         anything = self._kb.journal.everything  # then a flush would be a whole look, which a server does not wait for
         if not first and self._kb.journal.pending and not anything:
-            self._settle(lambda: self._kb.flush(wait_s=-1.0 if self._wait_s is None else self._wait_s))
+            self._settle(self._flush)
         self._compared = True
         if first or self._strict or anything or self.sweep_age_s >= self._reuse_s:
             self._pending = self._sweeper.start(strict=self._strict, progress=self._progress)
@@ -170,15 +176,32 @@ class Boundary:
         self._pending = None
         return self.refreshed > before
 
+    def _flush(self) -> Refreshed:
+        wait = -1.0 if self._wait_s is None else self._wait_s
+        return self._kb.flush(wait_s=wait, should_stop=self.cancel.is_set)
+
     def _pending_result(self, wait: float | None) -> Refreshed:
+        """Wait for the sweep, which goes on when this is cancelled."""
         assert self._pending is not None
-        return self._pending.result(wait)
+        until = None if wait is None else time.monotonic() + wait
+        while True:
+            left = POLL_S if until is None else min(POLL_S, max(0.0, until - time.monotonic()))
+            try:
+                return self._pending.result(left)
+            except FutureTimeout:
+                if self._pending.done():
+                    return self._pending.result()
+                self.cancel.check()
+                if until is not None and time.monotonic() >= until:
+                    raise
 
     def _settle(self, act: Callable[[], Refreshed], *, fatal: bool = False) -> bool:
         """Do what refreshes and note what came of it; False when it failed, which is a notice unless it is fatal."""
+        self.cancel.check()
         try:
             result = act()
         except GazetteerError as error:
+            self.cancel.check()
             if fatal:
                 raise
             self._sweeper.last_error = error.message
@@ -216,6 +239,7 @@ class Boundary:
         """Hash the bytes behind each document, once a query; past the deadline nothing more is looked at."""
         verdicts: dict[DocumentPath, Verdict] = {}
         for document in documents:
+            self.cancel.check()
             key = (document.path, document.row.disk_hash if document.row is not None else "")
             if key not in self._verdicts:
                 if document.row is not None and self.is_late():
@@ -241,7 +265,7 @@ class Boundary:
         for path in paths:
             self._kb.journal.mark(path, "other bytes at the boundary")
         before = self.refreshed
-        self._settle(lambda: self._kb.flush(wait_s=-1.0 if self._wait_s is None else self._wait_s))
+        self._settle(self._flush)
         return self.refreshed > before
 
 

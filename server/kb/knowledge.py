@@ -282,13 +282,14 @@ class KnowledgeBase:
         if not self.journal.held:
             self.flush()
 
-    def flush(self, *, wait_s: float = -1.0) -> Refreshed:
+    def flush(self, *, wait_s: float = -1.0, should_stop: Callable[[], bool] = lambda: False) -> Refreshed:
         """Bring what the journal holds into the index, and look at nothing else.
 
         Raises:
             TimeoutExpiredError: a refresh is under way for longer than ``wait_s`` seconds (negative: wait for it).
+            CancelledError: ``should_stop`` said so.
         """
-        return self.refresh(whole=False, wait_s=wait_s)
+        return self.refresh(whole=False, wait_s=wait_s, should_stop=should_stop)
 
     def refresh(
         self,

@@ -1,0 +1,75 @@
+"""Work on a thread stops when it is told to, whatever it is waiting for."""
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from gazetteer.kb.cancel import Cancel
+from gazetteer.kb.errors import CancelledError
+from gazetteer.kb.freshness import Boundary, Sweeper
+from gazetteer.kb.knowledge import KnowledgeBase
+
+from .world import A, World
+
+
+def test_a_token_is_set_once_and_said_by_every_look() -> None:
+    cancel = Cancel("Stopped for a test.")
+    cancel.check()
+    cancel.wait(0.0)
+    cancel.set()
+    assert cancel.is_set()
+    for look in (cancel.check, lambda: cancel.wait(3600.0)):
+        with pytest.raises(CancelledError, match=r"^Stopped for a test\.$"):
+            look()
+
+
+@pytest.fixture
+def sweeper(kb: KnowledgeBase) -> Iterator[Sweeper]:
+    made = Sweeper(kb)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def busy(kb: KnowledgeBase, sweeper: Sweeper) -> Iterator[None]:
+    """A refresh that is under way for as long as the test takes."""
+    begun, over = threading.Event(), threading.Event()
+
+    def hold(_progress: object) -> None:
+        begun.set()
+        over.wait(60)
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(kb.refresh, strict=True, progress=hold)
+        assert begun.wait(60)
+        yield
+        over.set()
+
+
+@pytest.mark.usefixtures("busy")
+def test_a_question_that_waits_for_the_tree_stops_waiting(kb: KnowledgeBase, sweeper: Sweeper) -> None:
+    """The look at the tree goes on; only the question is over."""
+    cancel = Cancel()
+    boundary = Boundary(kb, sweeper, reuse_s=0.0, cancel=cancel)
+    with ThreadPoolExecutor(1) as pool:
+        entering = pool.submit(boundary.enter)
+        assert not entering.done()
+        cancel.set()
+        with pytest.raises(CancelledError):
+            entering.result(60)
+
+
+def test_a_cancelled_question_looks_at_nothing_more(world: World, kb: KnowledgeBase, sweeper: Sweeper) -> None:
+    """Neither are hints lost that it had taken out of the journal."""
+    cancel = Cancel()
+    cancel.set()
+    boundary = Boundary(kb, sweeper, cancel=cancel)
+    snapshot = kb.snapshot()
+    with pytest.raises(CancelledError):
+        boundary.verify(snapshot, snapshot.documents())
+    world.write(A, "other\n")
+    with pytest.raises(CancelledError):
+        boundary.repair([A])
+    assert kb.journal.pending
+    assert boundary.hashed == 0

@@ -6,7 +6,7 @@ opened in `parts` and kept in step with the outside by `opened`.
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
 
@@ -15,14 +15,18 @@ import msgspec
 from .corpora import state
 from .corpora.health import CheckReport, CleanReport, Drift, Finding, Health, Status
 from .kb.check import check
+from .kb.edits import TextEdit
 from .kb.errors import GazetteerError, NotFoundError, UnavailableError
 from .kb.indexer import Progress, ProgressSink
 from .kb.knowledge import KnowledgeBase, corpus_folder
 from .kb.paths import Root
 from .kb.room import CONTENT_DB, collect_contents, file_size, folder_size, remove_index
 from .kb.store.rows import Head
+from .kb.text import Units
+from .kb.write import Committed
 from .opened import OpenTree
 from .parts import Parts
+from .retrieval.glance import Glance
 from .retrieval.query import Answer, Expansion, Explanation, Query
 from .settings import Settings
 
@@ -103,6 +107,34 @@ class Session:
     def related(self, target: str, limit: int = 6, *, progress: ProgressSink | None = None) -> Answer:
         """What resembles the passage of a locator or of ``PATH:LINE``."""
         return self._tree.mending(lambda: self.parts.retriever.related(target, limit, progress=progress))
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    def commit_edit(
+        self, document: str, expected_hash: str, edits: Sequence[TextEdit], units: Units = "utf-16"
+    ) -> Committed:
+        """Edit a document on disk, only if its bytes are those that were meant (row K11).
+
+        Raises:
+            GazetteerError: as `Writer.commit`; nothing has changed then.
+        """
+        self._tree.follow()
+        return self.kb.commit_edit(document, expected_hash, edits, units)
+
+    def record_edit(
+        self, document: str, old_hash: str, edits: Sequence[TextEdit], new_hash: str, units: Units = "utf-16"
+    ) -> Committed:
+        """Note a write that the caller did itself.
+
+        Raises:
+            GazetteerError: as `Writer.record`.
+        """
+        self._tree.follow()
+        return self.kb.record_edit(document, old_hash, edits, new_hash, units)
+
+    def glance(self) -> Glance | None:
+        """What can be said at once, open buffers included; None while nothing is indexed. Waits for nothing."""
+        return self._tree.mending(lambda: self.parts.retriever.glance())
 
     # -- upkeep -------------------------------------------------------------------------------------------------
 

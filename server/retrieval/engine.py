@@ -29,6 +29,7 @@ from .answer import Round, build_hits, build_receipt, evidence_of, gaps
 from .evidence import Origin
 from .expand import Stored, expand
 from .fuse import ChunkKey, Row
+from .glance import Glance
 from .lexical_index import LexicalIndex
 from .path_table import PathTable
 from .planner import KEYWORDS_AND_STRUCTURE, Plan, plan
@@ -68,6 +69,7 @@ class Retriever:
         self._entries = BufferEntries(quoting=options.examples_quote_queries)
         self._held: OrderedDict[str, View] = OrderedDict()
         self._paths: tuple[Head, PathTable] | None = None
+        self._glance: Glance | None = None
         self._lock = Lock()
 
     def configure(self, aliases: Aliases) -> None:
@@ -122,6 +124,31 @@ class Retriever:
         query = msgspec.structs.replace(query, limit=_limit(query.limit))
         made = plan(analyse(query.text), KEYWORDS_AND_STRUCTURE, query, aliases=self._options.aliases)
         return self._answer(query, made, lambda view: search(view, self._table(view), made), progress)
+
+    def glance(self) -> Glance | None:
+        """What can be said without waiting and without looking at the tree; None while nothing is indexed.
+
+        Raises:
+            DamagedError: the keyword index cannot be read.
+        """
+        reader = self._lexical.reader()
+        if reader is None or not reader.head.generation or not self._kb.store.knows(reader.head):
+            return None
+        with self._lock:
+            known = self._glance
+        if known is not None and known.view.reader is reader and known.snapshot.overlays is self._kb.overlays:
+            return known
+        view = View(self._options.name, reader, self._kb.snapshot(reader.head), self._entries)
+
+        def doubt(path: DocumentPath) -> None:
+            self._kb.mark_dirty(path, "other bytes at a glance")
+
+        made = Glance(
+            view, self._table(view), self._origin(reader.head), lambda: Boundary(self._kb, self._sweeper), doubt
+        )
+        with self._lock:
+            self._glance = made
+        return made
 
     # -- the boundary -------------------------------------------------------------------------------------------
 

@@ -24,6 +24,12 @@ class PathTable:
     def __len__(self) -> int:
         return len(self._paths)
 
+    def __contains__(self, path: object) -> bool:
+        if not isinstance(path, str):
+            return False
+        at = bisect_left(self._paths, path)
+        return at < len(self._paths) and self._paths[at] == path
+
     def ending(self, suffix: str, *, folded: bool = False, limit: int = 100) -> tuple[DocumentPath, ...]:
         """Return the paths whose last steps are ``suffix``: one that is it whole first, then by path.
 
@@ -42,6 +48,24 @@ class PathTable:
         length = len(wanted)
         found.sort(key=lambda place: (len(self._paths[place]) != length, place))
         return tuple(self._paths[place] for place in found[:limit])
+
+    def inside(self, folder: str, *, limit: int = 100) -> tuple[DocumentPath, ...]:
+        """Return the documents that lie directly in a folder whose path ends in ``folder`` ("" is the root)."""
+        wanted = normal(folder)
+        if not wanted:
+            return tuple(islice((path for path in self._paths if "/" not in path), limit))
+        if _END in wanted:
+            return ()
+        joined, starts = self._exact
+        needle = f"/{wanted}/"
+        found: list[DocumentPath] = []
+        at = joined.find(needle)
+        while at >= 0 and len(found) < limit:
+            place = bisect_right(starts, at) - 1
+            if joined.find("/", at + len(needle), starts[place] + len(self._paths[place]) + 1) < 0:
+                found.append(self._paths[place])
+            at = joined.find(needle, at + 1)
+        return tuple(dict.fromkeys(found))
 
     def below(self, folder: str, *, limit: int = 1_000) -> tuple[DocumentPath, ...]:
         """Return the paths below a folder, those nearest to it first, then by path; at most ``limit`` are looked at."""

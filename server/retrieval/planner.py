@@ -38,7 +38,6 @@ KEYWORDS_AND_STRUCTURE = Capabilities(
     MappingProxyType(
         {
             "semantic": "not available: this corpus has no index of vectors",
-            "graph": "not available: callers and importers are not followed yet; names and words are searched",
         }
     )
 )
@@ -66,7 +65,7 @@ class Plan(msgspec.Struct, frozen=True):
     names: tuple[str, ...] = ()  # to look up as definitions
     paths: tuple[str, ...] = ()  # to look up as files: names or the ends of paths, `:line` allowed
     aliases: tuple[Alias, ...] = ()  # what the query calls by a declared name
-    asks: tuple[Ask, ...] = ()  # for the structural strategy
+    asks: tuple[Ask, ...] = ()  # for the structural and the graph strategy
     expansion: tuple[Term, ...] = ()  # terms of the same concepts: support only
 
     def step(self, strategy: Via) -> Step:

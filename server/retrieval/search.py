@@ -19,6 +19,7 @@ from .planner import Outcome, Plan, describe
 from .query import PlanInfo, Score, Signal, Via
 from .rank import Ranked, rank
 from .structural import Located, Locating, Spot
+from .tracing import Tracing
 from .view import Match, View
 
 _T = TypeVar("_T")
@@ -50,10 +51,12 @@ def search(view: View, paths: PathTable, plan: Plan) -> Searched:
     restriction = Restriction(plan.filters)
     run = _Run(view, plan, restriction)
     locating = Locating(view.snapshot, view.reader, paths, admits=restriction.admits)
+    tracing = Tracing(view, paths, admits=restriction.admits)
     exact = run.strategy("exact", lambda: locating.exact(plan)) or Located()
     structural = run.strategy("structural", lambda: locating.structural(plan)) or Located()
     run.spots("exact", exact)
     run.spots("structural", structural)
+    run.spots("graph", run.strategy("graph", lambda: tracing.graph(plan)) or Located())
     matches = run.strategy("lexical", run.keywords) or []
     run.matches(matches)
     ranked = run.ranked(matches)

@@ -113,7 +113,8 @@ class Locating:
         found: list[Spot] = []
         relations = {"kind": self._of_kind, "member": self._members, "subtype": self._subtypes}
         for ask in plan.asks:
-            found += relations[ask.relation](ask)
+            if ask.relation in relations:
+                found += relations[ask.relation](ask)
         return self._bounded(found, plan.step("structural").budget, [])
 
     # -- by path ------------------------------------------------------------------------------------------------

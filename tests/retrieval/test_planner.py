@@ -95,7 +95,7 @@ def test_rules_are_data_that_can_be_told_apart() -> None:
         ("getUserName", "identifier", ["exact", "lexical"]),
         ("kb/text.py", "path", ["exact", "lexical"]),
         ('"connection reset"', "phrase", ["lexical"]),
-        ("who calls schedule", "relationship", ["exact", "lexical"]),
+        ("who calls schedule", "relationship", ["exact", "lexical", "graph"]),
         ("methods of Client", "relationship", ["structural", "lexical"]),
         ("retry a request with exponential backoff", "concept", ["lexical"]),
         ("architecture overview", "broad", ["lexical"]),
@@ -126,12 +126,36 @@ def test_with_every_strategy_concepts_are_searched_by_meaning_and_relations_in_t
 
 
 def test_a_missing_strategy_says_so() -> None:
-    """P3: semantic and graph search are steps with a reason, never a silent absence."""
-    step = made("who calls schedule").step("graph")
+    """P3: semantic search is a step with a reason, never a silent absence."""
+    step = made("retry a request with exponential backoff").step("semantic")
     assert not step.chosen
-    assert step.rule == "relation.graph"
+    assert step.rule == "concept.words"
     assert step.reason.startswith("not available")
-    assert made("retry backoff").step("semantic").reason.startswith("not available")
+
+
+@pytest.mark.parametrize(
+    ("text", "relation", "name"),
+    [
+        ("who calls schedule", "caller", "schedule"),
+        ("call sites of schedule", "caller", "schedule"),
+        ("where is parse_url called", "caller", "parse_url"),
+        ("where is parse_url used", "user", "parse_url"),
+        ("references to EventLoop", "user", "EventLoop"),
+        ("what depends on EventLoop", "user", "EventLoop"),
+        ("which modules import event_loop", "importer", "event_loop"),
+        ("where is schedule used", "user", "schedule"),
+        ("what does schedule call?", "callee", "schedule"),
+        ("who imports lib/util.h", "importer", "lib/util.h"),
+        ("who imports event_loop", "importer", "event_loop"),
+        ("importees of event_loop", "importee", "event_loop"),
+        ("callees of EventLoop.run", "callee", "EventLoop.run"),
+        ("what does EventLoop.run call", "callee", "EventLoop.run"),
+        ("what does event_loop import", "importee", "event_loop"),
+    ],
+)
+def test_a_relationship_is_asked_for_by_its_name(text: str, relation: str, name: str) -> None:
+    """R8: each word for a relation asks the graph for that one."""
+    assert [(ask.relation, ask.name) for ask in made(text).asks if ask.relation != "kind"] == [(relation, name)]
 
 
 def test_a_reason_says_what_was_seen() -> None:

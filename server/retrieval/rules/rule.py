@@ -13,8 +13,9 @@ from ..query_words import FUNCTION_WORDS, KIND_WORDS
 SHORT = 6
 """Words of a question up to which its last word can be a name whatever its shape."""
 QueryClass = Literal["blank", "identifier", "path", "phrase", "relationship", "concept", "broad"]
-Relation = Literal["member", "subtype", "kind"]
-"""What an `Ask` wants: members of a name, what inherits from it, or definitions of it of some kind."""
+Relation = Literal["member", "subtype", "kind", "caller", "user", "callee", "importer", "importee"]
+"""What an `Ask` wants: members of a name, what inherits from it, definitions of it of some kind (structural); what
+calls or uses it, what it calls, what imports it, what it imports (graph)."""
 
 
 Aliases = Sequence[tuple[str, Sequence[str]]]
@@ -37,7 +38,7 @@ class Alias(msgspec.Struct, frozen=True):
 
 
 class Ask(msgspec.Struct, frozen=True):
-    """A structural request: ``relation`` to ``name``, restricted to ``kinds`` if there are any."""
+    """A request for a relation: ``relation`` to ``name``, restricted to ``kinds`` if there are any."""
 
     relation: Relation
     name: str

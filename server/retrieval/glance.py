@@ -1,0 +1,61 @@
+"""What can be said at once: the newest published state with the open buffers over it, and nothing waited for.
+
+A hover, a jump or a menu of actions is asked for many times a minute and must cost milliseconds. So nothing is flushed
+or swept here, unlike at the query boundary; but the bytes behind every place that is to be shown are still hashed, and
+a document that turns out to be another one is marked dirty and not shown as current (row K2).
+"""
+
+from collections.abc import Callable
+
+from ..kb.freshness import Boundary, Verdict
+from ..kb.model import DocumentPath
+from ..kb.snapshot import Document, Snapshot
+from .evidence import Origin
+from .graph import Graph, never
+from .origins import Origins
+from .path_table import PathTable
+from .view import View
+
+
+class Glance:
+    """One view, with what it takes to look around in it. Safe to use from several threads.
+
+    Args:
+        view: the newest state.
+        table: the paths of its generation.
+        origin: where its evidence comes from, and for whom paths are spelled.
+        boundary: makes a boundary that hashes; one for every card, so that each looks anew.
+        doubt: told of documents whose bytes are not what the view says.
+    """
+
+    def __init__(
+        self,
+        view: View,
+        table: PathTable,
+        origin: Origin,
+        boundary: Callable[[], Boundary],
+        doubt: Callable[[DocumentPath], None],
+    ) -> None:
+        self.view = view
+        self.table = table
+        self.origin = origin
+        self._boundary = boundary
+        self._doubt = doubt
+        self._origins = Origins(view.snapshot, table)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """Documents and their facts."""
+        return self.view.snapshot
+
+    def graph(self, should_stop: Callable[[], bool] = never) -> Graph:
+        """The edges between names, as this view has them."""
+        return Graph(self.view, self._origins, should_stop=should_stop)
+
+    def holds(self, document: Document) -> bool:
+        """Whether the disk says now what the view says of a document; a buffer is what it is."""
+        verdict = self._boundary().verify(self.snapshot, [document])[document.path]
+        if verdict in (Verdict.CHANGED, Verdict.GONE):
+            self._doubt(document.path)
+            return False
+        return True

@@ -1,0 +1,345 @@
+"""How names hang together across documents: what defines one, who uses it, what an import means (row R8).
+
+Nothing of this is stored. Every edge is resolved when it is asked for, from facts that each document has by itself: so
+a file that moves or a buffer that is typed into changes answers at once, and no dependants are ever derived again. The
+keyword index narrows which documents are read and decides nothing; open buffers are read directly, and their documents'
+rows in the index never count (invariant 5).
+
+A name is not a type: where a receiver cannot be known, all definitions of the name are candidates and the order says
+which is likely from where it was asked. What is counted is uses *of the name*; callers of this module say so.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from enum import IntEnum
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from ..kb.model import Derived, DocumentPath, Kind, Role, SourceType
+from ..kb.snapshot import Document
+from .analyze import Term
+from .containment import is_inside, last_part
+from .imports import Target, closeness, last_step
+from .lexical_request import LexicalRequest
+from .origins import Near, Origin, Origins
+from .pathclass import PathClass, classify
+from .terms import terms
+from .view import View
+
+MAX_CHUNKS = 1_000
+"""Chunks that the keyword index is asked for, for one name."""
+MAX_READ = 32
+"""Documents whose facts are read for the definitions of one name."""
+MAX_USING = 600
+"""Documents whose facts are read for the uses of one name."""
+MAX_CALLEES = 30
+
+_FAMILIES = (
+    frozenset({"javascript", "typescript", "tsx", "vue", "svelte"}),
+    frozenset({"c", "cpp", "objective_c", "devicetree", "assembly"}),
+    frozenset({"java", "kotlin", "scala", "groovy"}),
+)
+"""Languages that use each other's definitions."""
+_NAMES_ITS_IMPORTS = frozenset({"python", "javascript", "typescript", "tsx", "rust"})
+"""Languages in which a bare name that is neither defined nor imported in the document is a local, or built in."""
+_SPLIT = frozenset({"c", "cpp", "objective_c", "haskell"})
+"""Languages in which what declares a name is somewhere else than what defines it, on purpose."""
+_MEMBERS = frozenset({Kind.METHOD, Kind.FIELD})
+_BEHIND = frozenset(
+    {PathClass.TEST, PathClass.FIXTURE, PathClass.BENCHMARK, PathClass.EXAMPLE, PathClass.VENDORED, PathClass.GENERATED}
+)
+_ROLE_ORDER = {Role.CALL: 0, Role.INHERIT: 1, Role.TYPE: 2, Role.REFERENCE: 3, Role.EXPORT: 4}
+
+
+class Reach(IntEnum):
+    """How far a definition is from where it was asked for; less is likelier."""
+
+    DOCUMENT = 0
+    IMPORTED = 1
+    FOLDER = 2
+    TREE = 3
+
+
+class Definition(msgspec.Struct, frozen=True):
+    """One definition: symbol ``at`` of a document."""
+
+    document: Document
+    at: int
+    reach: Reach
+    likely: bool = True
+
+
+class Definitions(msgspec.Struct, frozen=True):
+    """Definitions of a name, likeliest first. ``external`` is the module outside the tree that it comes from."""
+
+    found: tuple[Definition, ...] = ()
+    complete: bool = True
+    external: str = ""
+
+
+class Use(msgspec.Struct, frozen=True):
+    """One place that uses a name; ``scope`` is the index of the symbol around it, or -1."""
+
+    document: Document
+    line: int
+    role: Role
+    scope: int
+
+
+class Uses(msgspec.Struct, frozen=True):
+    """Places that use a name, those that matter most first. Not ``complete``: there may be more than ``places``."""
+
+    places: tuple[Use, ...] = ()
+    complete: bool = True
+
+
+def never() -> bool:
+    """Do not stop."""
+    return False
+
+
+class Graph:
+    """Edges of one view.
+
+    Args:
+        view: what is looked at.
+        origins: what the imports of the view's documents mean.
+        should_stop: asked between documents; what was found until then is given, and said to be incomplete.
+    """
+
+    def __init__(self, view: View, origins: Origins, *, should_stop: Callable[[], bool] = never) -> None:
+        self._view = view
+        self._snapshot = view.snapshot
+        self._should_stop = should_stop
+        self._origins = origins
+
+    # -- definitions --------------------------------------------------------------------------------------------
+
+    def definitions(self, name: str, near: Near | None = None) -> Definitions:
+        """What defines ``name``, likeliest first for the place it is asked from; headings of prose define nothing."""
+        home = self._snapshot.document(near.path) if near is not None else None
+        origin = self._origins.of(home, name, near) if home is not None and near is not None else Origin()
+        paths = list(dict.fromkeys(key.path for key in self._view.definitions([name], limit=MAX_CHUNKS)))
+        documents = [found for path in paths if (found := self._snapshot.document(path)) is not None]
+        documents.sort(key=lambda one: (one.path not in origin.paths, *self._document_order(one, home, near)))
+        judged = [
+            self._judged(document, derived, at, home, near, origin)
+            for document in documents[:MAX_READ]
+            for derived in (self._facts(document),)
+            for at, symbol in enumerate(derived.symbols)
+            if symbol.name == name and symbol.kind is not Kind.SECTION
+        ]
+        judged.sort(key=lambda one: one[0])
+        kept = tuple(one for _, one in judged if one.likely)
+        if origin.external and not any(one.reach is Reach.DOCUMENT for one in kept):
+            return Definitions(external=origin.external)
+        return Definitions(kept, len(documents) <= MAX_READ)
+
+    def _judged(
+        self,
+        document: Document,
+        derived: Derived,
+        at: int,
+        home: Document | None,
+        near: Near | None,
+        origin: Origin,
+    ) -> tuple[tuple[Any, ...], Definition]:
+        symbol = derived.symbols[at]
+        if home is None or near is None:
+            order: tuple[Any, ...] = (symbol.declaration, _behind(document.path), document.path, symbol.name_start)
+            return order, Definition(document, at, Reach.TREE)
+        reach = _reach(document.path, near.path, origin)
+        member = symbol.kind in _MEMBERS and symbol.container >= 0
+        odd = member != near.member and reach is not Reach.IMPORTED
+        # In a language that names its imports, what is not in reach by them is a local or built in.
+        local = home.language in _NAMES_ITS_IMPORTS and not near.member and reach > Reach.IMPORTED
+        likely = _related(document.language, home.language) and not (local and (odd or not near.used))
+        inside = bool(near.qualifiers) and is_inside(derived, at, document.path, near.qualifiers[-1:], folded=False)
+        apart = symbol.declaration and home.language in _SPLIT
+        order = (
+            not inside,
+            odd,
+            apart,
+            reach,
+            symbol.declaration,
+            *self._document_order(document, home, near),
+            symbol.name_start,
+        )
+        return order, Definition(document, at, reach, likely)
+
+    def _document_order(self, document: Document, home: Document | None, near: Near | None) -> tuple[Any, ...]:
+        if home is None or near is None:
+            return (_behind(document.path), document.path)
+        unrelated = not _related(document.language, home.language)
+        return (unrelated, _behind(document.path), *closeness(document.path, near.path))
+
+    def targets(self, document: Document, at: int) -> tuple[Target, ...]:
+        """The documents that import ``at`` of a document means; none for what lies outside the tree."""
+        return self._origins.targets(document, at)
+
+    # -- uses ---------------------------------------------------------------------------------------------------
+
+    def uses(self, name: str, *, language: str = "", roles: Iterable[Role] = ()) -> Uses:
+        """Places that use ``name``, in documents of related languages (of all without ``language``).
+
+        What matters most comes first: calls before types, the project's own code before tests and copies, one place a
+        document before the second of any.
+        """
+        wanted = frozenset(roles) or frozenset(Role)
+        documents, complete = self._saying(name, language)
+        found: list[Use] = []
+        for document in documents:
+            if self._should_stop():
+                complete = False
+                break
+            found += [
+                Use(document, one.line, one.role, one.scope)
+                for one in self._facts(document).references
+                if name in one.name and one.role in wanted and (one.name == name or last_part(one.name) == name)
+            ]
+        return Uses(_by_weight(found), complete)
+
+    def mentions(self, name: str, *, language: str = "") -> Uses:
+        """Places where code of related languages says ``name`` as a whole word: for what no fact is a use of."""
+        documents, complete = self._saying(name, language)
+        word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+        found: list[Use] = []
+        for document in documents:
+            if self._should_stop():
+                complete = False
+                break
+            text, derived = self._snapshot.text(document), self._facts(document)
+            own = {symbol.name_start for symbol in derived.symbols if symbol.name == name}
+            line, counted = 1, 0
+            lines: dict[int, None] = {}
+            for match in word.finditer(text):
+                if match.start() not in own:
+                    line, counted = line + text.count("\n", counted, match.start()), match.start()
+                    lines[line] = None
+            found += [Use(document, one, Role.REFERENCE, _around(derived, one)) for one in lines]
+        return Uses(_by_weight(found), complete)
+
+    def _saying(self, name: str, language: str) -> tuple[list[Document], bool]:
+        """Documents of code whose text holds the name's term, best match first; whether those are all."""
+        found = terms(name)
+        if not found:
+            return [], True
+        request = LexicalRequest(
+            (Term(found[0]),), limit=MAX_CHUNKS, boosts={"body": 1.0}, source_types=(SourceType.CODE.value,)
+        )
+        matches = self._view.search(request)
+        documents = [self._view.document(key) for key in {match.key.path: match.key for match in matches}.values()]
+        documents = [one for one in documents if not language or _related(one.language, language)]
+        return documents[:MAX_USING], len(matches) < MAX_CHUNKS and len(documents) <= MAX_USING
+
+    def callees(self, document: Document, at: int) -> tuple[tuple[str, Definition], ...]:
+        """What a definition calls that is defined in the tree, in the order of the calls."""
+        derived = self._facts(document)
+        first, last = derived.symbols[at].first_line, derived.symbols[at].last_line
+        names: dict[str, int] = {}
+        for one in derived.references:
+            if one.role is Role.CALL and first <= one.line <= last and _within(derived, one.scope, at):
+                names.setdefault(last_part(one.name), one.line)
+        found = []
+        for name, line in islice(names.items(), MAX_CALLEES):
+            if self._should_stop():
+                break
+            best = self.definitions(name, Near(document.path, line)).found
+            best = best or self.definitions(name, Near(document.path, line, member=True)).found
+            if best and not (best[0].document.path == document.path and best[0].at == at):
+                found.append((name, best[0]))
+        return tuple(found)
+
+    # -- imports ------------------------------------------------------------------------------------------------
+
+    def importers(self, path: DocumentPath) -> Uses:
+        """Places where other documents import the document at ``path``."""
+        word = _module_word(path)
+        documents, complete = self._saying(word, "")
+        found: list[Use] = []
+        for document in documents:
+            if self._should_stop():
+                complete = False
+                break
+            if document.path == path:
+                continue
+            for at, taken in enumerate(self._facts(document).imports):
+                said = word in taken.module or word in taken.names or not last_step(taken.module)
+                if said and any(target.path == path for target in self._origins.targets(document, at)):
+                    found.append(Use(document, taken.line, Role.REFERENCE, -1))
+        return Uses(_by_weight(found), complete)
+
+    def importing(self, name: str) -> Uses:
+        """Places where documents import ``name``: a module's last word, or a name that is taken from one."""
+        documents, complete = self._saying(name, "")
+        found = [
+            Use(document, taken.line, Role.REFERENCE, -1)
+            for document in documents
+            for taken in self._facts(document).imports
+            if name in taken.names or name == taken.module or last_step(taken.module) == name
+        ]
+        return Uses(_by_weight(found), complete)
+
+    def _facts(self, document: Document) -> Derived:
+        return self._snapshot.derived(document)
+
+
+def _related(one: str, other: str) -> bool:
+    return one == other or any(one in family and other in family for family in _FAMILIES)
+
+
+def _behind(path: DocumentPath) -> int:
+    """How many reasons there are to show a document behind the code it tests or copies."""
+    return len(_BEHIND.intersection(classify(path)))
+
+
+def _reach(path: DocumentPath, near: DocumentPath, origin: Origin) -> Reach:
+    if path == near:
+        return Reach.DOCUMENT
+    if path in origin.paths:
+        return Reach.IMPORTED
+    return Reach.FOLDER if path.rpartition("/")[0] == near.rpartition("/")[0] else Reach.TREE
+
+
+def _by_weight(found: Iterable[Use]) -> tuple[Use, ...]:
+    """One place a document first, then the second of each; own code before tests, calls before other uses."""
+    ordered = sorted(
+        found, key=lambda one: (_behind(one.document.path), _ROLE_ORDER[one.role], one.document.path, one.line)
+    )
+    seen: dict[DocumentPath, int] = {}
+    placed = []
+    for use in ordered:
+        nth = seen[use.document.path] = seen.get(use.document.path, 0) + 1
+        placed.append((_behind(use.document.path), nth, use))
+    placed.sort(key=lambda one: one[:2])
+    return tuple(use for *_, use in placed)
+
+
+def _around(derived: Derived, line: int) -> int:
+    """The innermost symbol that holds a line, or -1."""
+    holding = (
+        (symbol.last_line - symbol.first_line, at)
+        for at, symbol in enumerate(derived.symbols)
+        if symbol.first_line <= line <= symbol.last_line
+    )
+    return min(holding, default=(0, -1))[1]
+
+
+def _within(derived: Derived, scope: int, at: int) -> bool:
+    """Whether a scope is symbol ``at`` or lies in it."""
+    seen: Sequence[int] = ()
+    while scope >= 0 and scope not in seen:
+        if scope == at:
+            return True
+        seen = (*seen, scope)
+        scope = derived.symbols[scope].container
+    return False
+
+
+def _module_word(path: DocumentPath) -> str:
+    """What an import of the document has to say: its stem, or its folder's name where it stands for that."""
+    *folders, name = path.split("/")
+    stem = name.split(".", 1)[0]
+    return folders[-1] if folders and stem in ("__init__", "index", "mod", "lib", "main", "init") else stem

@@ -1,9 +1,11 @@
 """The query boundary: what has to be looked at before, beside and after a search (rows K2, K3).
 
 ``Boundary`` is made for one query. *Before*: hints are flushed, so that known edits are seen. *Beside*: the tree is
-swept; a one-shot command waits for it, a server waits a bounded time and says how old the last whole sweep is. *After*:
-the bytes of every document behind a hit are hashed; only equal bytes make a hit ``verified``. Signatures and hints
-narrow what is looked at here, and decide nothing.
+swept. *After*: the bytes of every document behind a hit are hashed; only equal bytes make a hit ``verified``.
+Signatures and hints narrow what is looked at here, and decide nothing.
+
+A one-shot command waits until all of that is done. A server waits a bounded time, for flush and sweep together, and
+says what is missing; no deadline is overstepped by waiting.
 """
 
 import os
@@ -25,9 +27,9 @@ from .source import hash_file
 SWEEP_REUSE_S = 1.0
 """A whole sweep younger than this is not made again."""
 SERVER_WAIT_S = 0.05
-"""How long a server's query waits for a sweep that runs beside it."""
+"""How long a server's query waits for what is read and swept beside it."""
 POLL_S = 0.02
-"""How often whoever waits for a sweep looks whether it should stop waiting."""
+"""How often whoever waits for that looks whether it should stop waiting."""
 LONGEST_QUERY_S = 60.0
 """How old a sweep that was made for a query may have become by its end."""
 
@@ -43,7 +45,7 @@ class Verdict(StrEnum):
 
 
 class Sweeper:
-    """Runs whole refreshes of one knowledge base in the background, one at a time; lives as long as the session.
+    """Refreshes one knowledge base in the background, one refresh at a time; lives as long as the session.
 
     Args:
         compacts: also rebuild followers that have become mostly dead; for processes that nobody waits for to end.
@@ -71,6 +73,17 @@ class Sweeper:
                 self._running = self._pool.submit(self._sweep, strict, progress)
             return self._running
 
+    def flush(self) -> Future[Refreshed]:
+        """Read in what the journal holds, behind what is under way.
+
+        Raises:
+            UnavailableError: it was closed.
+        """
+        with self._lock:
+            if self._stop.is_set():
+                raise UnavailableError("The index was closed meanwhile; open the tree again.")
+            return self._pool.submit(self._kb.flush, should_stop=self._stop.is_set)
+
     def _sweep(self, strict: bool, progress: ProgressSink | None) -> Refreshed:
         result = self._kb.refresh(strict=strict, progress=progress, should_stop=self._stop.is_set)
         if self._compacts and self._kb.needs_compaction:
@@ -89,7 +102,8 @@ class Boundary:
     """Freshness for one query.
 
     Args:
-        wait_s: how long to wait for a sweep; None waits until it is done, as one-shot commands do.
+        wait_s: how long to wait for flush and sweep together, and once more for what hits turn out to need; None waits
+            until they are done, as one-shot commands do.
         deadline: on ``clock``, when the answer has to be there; 0 for none.
         cancel: stops whatever this waits for or looks at: every method then raises `CancelledError`.
     """
@@ -110,6 +124,7 @@ class Boundary:
         self._kb = kb
         self._sweeper = sweeper
         self._wait_s = wait_s
+        self._waited = 0.0
         self._strict = strict
         self._reuse_s = reuse_s
         self._progress = progress
@@ -121,6 +136,7 @@ class Boundary:
         self._verdicts: dict[tuple[DocumentPath, str], Verdict] = {}
         self.hashed = 0
         self.refreshed = 0
+        self.unread = False  # documents that are known to have changed were not in the index yet when it was asked
         self.notices: list[str] = []
 
     # -- before and beside --------------------------------------------------------------------------------------
@@ -141,8 +157,8 @@ class Boundary:
             )
             return
         anything = self._kb.journal.everything  # then a flush would be a whole look, which a server does not wait for
-        if not first and self._kb.journal.pending and not anything:
-            self._settle(self._flush)
+        if not first and self._kb.unsettled and not anything:
+            self._flush()
         self._compared = True
         if first or self._strict or anything or self.sweep_age_s >= self._reuse_s:
             self._pending = self._sweeper.start(strict=self._strict, progress=self._progress)
@@ -153,7 +169,7 @@ class Boundary:
         """Wait for the sweep to end, or for the deadline: then it goes on, and the answer says so."""
         left = max(0.0, self._deadline - self._clock()) if self._deadline else None
         try:
-            self._compared = self._settle(lambda: self._pending_result(left), fatal=first)
+            self._compared = self._settle(lambda: self._result(self._pending, left), fatal=first)
         except FutureTimeout:
             self.notices.append(
                 "Partial: the index is being built and is not ready yet; ask again in a moment."
@@ -169,31 +185,45 @@ class Boundary:
             return False
         before = self.refreshed
         try:
-            wait = self._wait_s
-            self._compared = self._settle(lambda: self._pending_result(wait))
+            self._compared = self._settle(lambda: self._result(self._pending, self._patience()))
         except FutureTimeout:
             return False
         self._pending = None
         return self.refreshed > before
 
-    def _flush(self) -> Refreshed:
-        wait = -1.0 if self._wait_s is None else self._wait_s
-        return self._kb.flush(wait_s=wait, should_stop=self.cancel.is_set)
+    def _flush(self) -> None:
+        """Have what is known to have changed read in; what takes longer than may be waited goes on, and is missing."""
+        try:
+            future = self._sweeper.flush()
+            self._settle(lambda: self._result(future, self._patience()))
+        except FutureTimeout:
+            self.unread = True
+            self.notices.append("Documents that have changed are still being read; ask again in a moment.")
 
-    def _pending_result(self, wait: float | None) -> Refreshed:
-        """Wait for the sweep, which goes on when this is cancelled."""
-        assert self._pending is not None
-        until = None if wait is None else time.monotonic() + wait
-        while True:
-            left = POLL_S if until is None else min(POLL_S, max(0.0, until - time.monotonic()))
-            try:
-                return self._pending.result(left)
-            except FutureTimeout:
-                if self._pending.done():
-                    return self._pending.result()
-                self.cancel.check()
-                if until is not None and time.monotonic() >= until:
-                    raise
+    def _patience(self) -> float | None:
+        """Seconds that may still be waited; None for as long as it takes."""
+        if self._wait_s is None:
+            return max(0.0, self._deadline - self._clock()) if self._deadline else None
+        return self.left(max(0.0, self._wait_s - self._waited))
+
+    def _result(self, future: "Future[Refreshed] | None", wait: float | None) -> Refreshed:
+        """Wait for what is under way, which goes on when this is cancelled."""
+        assert future is not None
+        started = time.monotonic()
+        until = None if wait is None else started + wait
+        try:
+            while True:
+                left = POLL_S if until is None else min(POLL_S, max(0.0, until - time.monotonic()))
+                try:
+                    return future.result(left)
+                except FutureTimeout:
+                    if future.done():
+                        return future.result()
+                    self.cancel.check()
+                    if until is not None and time.monotonic() >= until:
+                        raise
+        finally:
+            self._waited += time.monotonic() - started
 
     def _settle(self, act: Callable[[], Refreshed], *, fatal: bool = False) -> bool:
         """Do what refreshes and note what came of it; False when it failed, which is a notice unless it is fatal."""
@@ -265,7 +295,8 @@ class Boundary:
         for path in paths:
             self._kb.journal.mark(path, "other bytes at the boundary")
         before = self.refreshed
-        self._settle(self._flush)
+        self._waited = 0.0
+        self._flush()
         return self.refreshed > before
 
 

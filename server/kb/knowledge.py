@@ -6,6 +6,7 @@ an index that follows the store is passed in as a `Follower`.
 """
 
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -20,7 +21,7 @@ from .edits import TextEdit
 from .errors import DamagedError, GazetteerError, UnavailableError
 from .follow import Follower
 from .indexer import Indexer, Job, ProgressSink, Refreshed
-from .journal import Journal
+from .journal import Drained, Journal
 from .lock import publish_lock
 from .model import DiskHash, DocumentPath
 from .open_buffers import OpenBuffers
@@ -97,6 +98,8 @@ class KnowledgeBase:
         if self._contents_lost:
             self.notices.append("Stored texts were lost and are derived again.")
         self.journal = Journal()
+        self._settling = threading.Lock()
+        self._reading = 0  # refreshes under way that took something out of the journal
         self._open = OpenBuffers(self.admits)
         options = DeriveOptions(root.real, rules.max_file_bytes, content_db, annotator)
         self.publisher = Publisher(root.real, self.folder, self.store, self.contents, followers, clock)
@@ -282,6 +285,12 @@ class KnowledgeBase:
         if not self.journal.held:
             self.flush()
 
+    @property
+    def unsettled(self) -> bool:
+        """Whether documents are known that have to be read again: marked, or being read for a refresh under way."""
+        with self._settling:
+            return self.journal.pending or self._reading > 0
+
     def flush(self, *, wait_s: float = -1.0, should_stop: Callable[[], bool] = lambda: False) -> Refreshed:
         """Bring what the journal holds into the index, and look at nothing else.
 
@@ -309,10 +318,10 @@ class KnowledgeBase:
             raise UnavailableError(self.why_read_only, path=self.folder)
         if self.blocked is not None:
             raise self.blocked
-        drained, lost = self.journal.drain(), self._contents_lost
-        if not whole and not drained:
-            return Refreshed(self.store.head(), swept_at=self.indexer.swept_at)
-        try:
+        lost = self._contents_lost
+        with self._drained() as drained:
+            if not (whole or drained or self._reading):
+                return Refreshed(self.store.head(), swept_at=self.indexer.swept_at)
             result = self._refresh(
                 Job(
                     drained,
@@ -324,9 +333,6 @@ class KnowledgeBase:
                     wait_s=wait_s,
                 )
             )
-        except BaseException:
-            self.journal.restore(drained)
-            raise
         if lost or not self._contents_lost:  # they may have been lost while this went on without knowing
             self._remember_contents()
         generation = result.head.generation
@@ -336,6 +342,21 @@ class KnowledgeBase:
         for path in result.busy:
             self.journal.mark(path, "kept changing")
         return result
+
+    @contextmanager
+    def _drained(self) -> Iterator[Drained]:
+        """What the journal held; put back when the block raises."""
+        with self._settling:
+            drained = self.journal.drain()
+            self._reading += bool(drained)
+        try:
+            yield drained
+        except BaseException:
+            self.journal.restore(drained)
+            raise
+        finally:
+            with self._settling:
+                self._reading -= bool(drained)
 
     @property
     def contents_lost(self) -> bool:

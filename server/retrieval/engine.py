@@ -170,7 +170,7 @@ class Retriever:
         else:
             boundary.enter()
             last = self._settled(boundary, ask, query.limit)
-        missing = gaps(last, boundary, pending=self._kb.journal.pending)
+        missing = gaps(last, boundary, pending=boundary.unread or self._kb.unsettled)
         if query.require == "current-complete" and missing:
             raise IncompleteError(
                 f"The evidence is not complete and current: {'; '.join(missing)}; run `gazetteer health` for details, "

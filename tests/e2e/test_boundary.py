@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import threading
 import time
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +13,7 @@ from gazetteer.app import Session
 from gazetteer.kb.errors import IncompleteError, InvalidArgumentError, NotFoundError, UnavailableError
 from gazetteer.kb.freshness import Boundary, Sweeper
 from gazetteer.kb.model import DocumentPath
-from gazetteer.retrieval.query import Filters, Query
+from gazetteer.retrieval.query import Answer, Filters, Query
 from gazetteer.settings import Settings
 
 
@@ -117,6 +118,48 @@ def test_a_hint_that_anything_changed_holds_up_no_question(tree: Path) -> None:
         assert boundary.sweep_done()
         assert boundary.sweep_complete
         sweeper.close()
+
+
+def held_up(session: Session, **asked: Any) -> Answer:
+    """Ask while somebody holds the publish lock: an answer that waits for it is none."""
+    came: list[Answer] = []
+    thread = threading.Thread(target=lambda: came.append(session.retrieve(Query(text="alpha", **asked))), daemon=True)
+    thread.start()
+    thread.join(30)
+    assert came, "the question waits for the lock"
+    return came[0]
+
+
+def test_a_server_waits_a_bounded_time_for_what_it_is_told_and_says_what_is_missing(tree: Path) -> None:
+    """K4, K9: hints are read in the background when that takes longer; every question until then says so."""
+    with opened(tree, sweep_reuse_ms=60_000) as holder, opened(tree, sweep_reuse_ms=60_000) as session:
+        session.sync()
+        for number in range(60):
+            (tree / f"n{number}.py").write_text(f"def alpha_{number}(x):\n    return x\n")
+            session.kb.mark_dirty(DocumentPath(f"n{number}.py"))
+        with holder.kb.publisher.locked():
+            for _ in range(2):
+                receipt = held_up(session).receipt
+                assert "documents are waiting to be read again" in receipt.missing
+                assert any("still being read" in notice for notice in receipt.notices)
+            with pytest.raises(IncompleteError):
+                session.retrieve(Query(text="alpha", require="current-complete"))
+        session.kb.flush()
+        answer = session.retrieve(Query(text="alpha", limit=50, require="current-complete"))
+        assert (len(answer.hits), answer.receipt.missing) == (50, ())
+
+
+def test_no_deadline_is_overstepped_by_reading_what_changed(tree: Path) -> None:
+    """R4: a command that has to answer by then does not wait for another process that publishes."""
+    settings = Settings(db_path=str(tree.parent / "cache"), workers=1, sweep_reuse_ms=60_000)
+    with opened(tree) as holder, Session(str(tree), settings) as session:
+        session.sync()
+        (tree / "a.py").write_text("def alpha_more(x):\n    return x\n")
+        session.kb.mark_dirty(DocumentPath("a.py"))
+        with holder.kb.publisher.locked():
+            answer = held_up(session, budget_ms=300)
+            assert "documents are waiting to be read again" in answer.receipt.missing
+            assert "a.py" not in [hit.relpath for hit in answer.hits if hit.freshness == "verified"]
 
 
 def test_hints_of_many_new_files_cost_one_look_at_the_tree(tree: Path) -> None:

@@ -27,6 +27,7 @@ def test_a_watched_edit_is_marked_before_anybody_asks(tmp_path: Path) -> None:
         small.write("a.py", "def beta():\n    return 1\n")
         assert marked.wait(30)
         assert session.kb.journal.pending
+        session.kb.flush()  # a server's question waits for it no longer than 50 ms
         assert paths(ask(session, "beta")) == ["a.py"]
 
 

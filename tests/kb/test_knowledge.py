@@ -238,3 +238,13 @@ def test_the_generation_counts_what_was_published(world: World, kb: KnowledgeBas
     assert kb.store.head().generation == Generation(1)
     kb.refresh()
     assert kb.store.head().generation == Generation(1), "nothing changed"
+
+
+def test_what_is_being_read_counts_as_waiting_until_it_is_published(world: World, kb: KnowledgeBase) -> None:
+    """K9: between the journal and the head a document is in neither, and is not forgotten."""
+    world.write(A, "def gamma():\n    return 1\n")
+    kb.mark_dirty(A)
+    assert kb.unsettled
+    seen = []
+    kb.refresh(whole=False, progress=lambda _: seen.append((kb.journal.pending, kb.unsettled)))
+    assert (set(seen), kb.unsettled) == ({(False, True)}, False)

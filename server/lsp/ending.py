@@ -11,7 +11,9 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-GRACE_S = 2.0
+ORDER_S = 1.0
+"""How long the event loop may take to answer what had arrived before the end."""
+GRACE_S = 1.5
 """How long open indexes may take to close before the process goes without them."""
 LOOK_S = 1.0
 
@@ -29,6 +31,12 @@ class Ending:
         self._flush = flush
         self._lock = threading.Lock()
         self._begun = False
+
+    def begin_within(self, seconds: float, status: Callable[[], int]) -> None:
+        """End the process by then, if nobody has by then; from any thread."""
+        timer = threading.Timer(seconds, lambda: self.begin(status()))
+        timer.daemon = True
+        timer.start()
 
     def begin(self, status: int) -> None:
         """End the process soon; from any thread."""
@@ -48,7 +56,9 @@ class Ending:
 
 
 def watch_parent(process: int, gone: Callable[[], None]) -> None:
-    """Call ``gone`` once that process has ended; on a thread of its own."""
+    """Call ``gone`` once that process has ended, on a thread of its own; a number that no process has is ignored."""
+    if not 0 < process < 2**31:
+        return
     threading.Thread(target=_watch, args=(process, gone), name="parent-watch", daemon=True).start()
 
 

@@ -45,9 +45,14 @@ class Folder:
         self._opened = asyncio.Event()
         self._indexed = asyncio.Event()
         self._error: GazetteerError | None = None
-        self._cancel = Cancel(STOPPED)
+        self._cancels: set[Cancel] = set()  # of every indexing that is under way
         self._bars: list[Bar] = []
         self._opening: asyncio.Task[None] | None = None
+
+    @property
+    def indexed(self) -> bool:
+        """Whether questions are answered without waiting for a first index."""
+        return self.session is not None and self._indexed.is_set()
 
     @property
     def name(self) -> str:
@@ -69,9 +74,7 @@ class Folder:
         try:
             self.session, generation = await server.jobs.run("query", lambda _: _open_session(self.root, settings))
         except Exception as error:
-            self._error = server.entries.known(f"opening {self.name}", error)
-            self._tell("error", self._error.message)
-            server.entries.error(f"{self.name}: {self._error.message}")
+            self._error = self._failed("opening", error)
             self._opened.set()
             return
         self._opened.set()
@@ -81,16 +84,24 @@ class Folder:
         with suppress(GazetteerError):
             await self.index(quiet=bool(generation))
 
-    async def index(self, *, quiet: bool = False, force: bool = False) -> Any:
-        """Bring the index up to the tree and return how it is then; ``quiet`` shows no bar of its own.
+    async def index(self, *, quiet: bool = False, force: bool = False, bar: Bar | None = None) -> Any:
+        """Bring the index up to the tree and return how it is then.
+
+        Args:
+            quiet: show no bar.
+            force: derive everything again.
+            bar: show this one instead of a new one.
 
         Raises:
             GazetteerError: it failed or was stopped; the state says so too.
         """
         server, session = self._server, await self.open_session()
-        self._cancel = cancel = Cancel(STOPPED)
+        cancel = bar.cancel if bar is not None and bar.cancel is not None else Cancel(STOPPED)
+        self._cancels.add(cancel)
         self._tell("indexing", "Looking for changes" if quiet else "Indexing")
-        with self._shown(None if quiet else server.bars.create(f"Indexing {self.name}", cancel)):
+        if bar is None and not quiet:
+            bar = server.bars.create(f"Indexing {self.name}", cancel)
+        with self._shown(bar):
             feed = Feed(asyncio.get_running_loop(), self._progress)
             try:
                 health = await server.jobs.run(
@@ -100,14 +111,20 @@ class Folder:
                 self._tell("stale", error.message)
                 raise
             except Exception as error:
-                known = server.entries.known(f"indexing {self.name}", error)
-                self._tell("error", known.message)
-                server.entries.error(f"{self.name}: {known.message}")
-                raise known from None
+                raise self._failed("indexing", error) from None
             finally:
+                self._cancels.discard(cancel)
                 self._indexed.set()
         self._tell(*(("error", health.reason) if health.state == "failed" else ("ready", health.reason)))
         return health
+
+    def _failed(self, what: str, error: Exception) -> GazetteerError:
+        """Say what went wrong, where people look."""
+        known = self._server.entries.known(f"{what} {self.name}", error)
+        if not isinstance(known, CancelledError):
+            self._server.entries.error(f"{self.name}: {known.message}")
+        self._tell("error", known.message)
+        return known
 
     async def open_session(self) -> "Session":
         """Return the session, once it is open; raises why it cannot be."""
@@ -132,7 +149,7 @@ class Folder:
     def restart(self) -> None:
         """Open it again, under other settings."""
         session, self.session, self._fed = self.session, None, None
-        self._cancel.set()
+        self._stop_indexing()
         self._indexed.clear()
         self._close(session)
         self._opening = None
@@ -142,12 +159,16 @@ class Folder:
         """Stop what is under way and close the session, on a thread; a question that waits here fails."""
         session, self.session = self.session, None
         self._error = NotFoundError(CLOSED)
-        self._cancel.set()
+        self._stop_indexing()
         if self._opening is not None:
             self._opening.cancel()
         self._opened.set()
         self._indexed.set()
         self._close(session)
+
+    def _stop_indexing(self) -> None:
+        for cancel in self._cancels:
+            cancel.set()
 
     def _close(self, session: "Session | None") -> None:
         if session is not None:
@@ -198,7 +219,7 @@ class Folder:
 
     def _judge(self, kb: "KnowledgeBase", path: DocumentPath) -> None:
         """Ask whether the tree's rules let a document in: that may call git, so not on the loop."""
-        task = asyncio.ensure_future(self._judged(kb, path))
+        task = self._server.keep(self._judged(kb, path))
         self._judging[path] = task
         task.add_done_callback(lambda done: self._judging.pop(path) if self._judging.get(path) is done else None)
 

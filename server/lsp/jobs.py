@@ -11,10 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Literal, TypeVar
 
 from ..kb.cancel import Cancel
+from ..kb.errors import CancelledError
 
 T = TypeVar("T")
 Kind = Literal["query", "index"]
 
+STOPPED = "The server is shutting down; start it again."
 THREADS: dict[Kind, int] = {"query": 4, "index": 2}
 
 
@@ -24,6 +26,7 @@ class Jobs:
     def __init__(self) -> None:
         self._pools = {kind: ThreadPoolExecutor(count, thread_name_prefix=kind) for kind, count in THREADS.items()}
         self._running: set[Cancel] = set()
+        self._stopped = False
 
     async def run(self, kind: Kind, work: Callable[[Cancel], T], *, cancel: Cancel | None = None) -> T:
         """Do ``work`` on a thread. Cancelling the caller sets the token.
@@ -34,9 +37,11 @@ class Jobs:
             cancel: a token that others may set as well.
 
         Raises:
-            CancelledError: of kb, when the token was set by somebody else.
+            CancelledError: of kb, when the token was set by somebody else, or after `stop`.
         """
         token = cancel or Cancel()
+        if self._stopped:
+            raise CancelledError(STOPPED)
         self._running.add(token)
         try:
             return await asyncio.wrap_future(self._pools[kind].submit(_checked, work, token))
@@ -48,7 +53,8 @@ class Jobs:
 
     def stop(self) -> None:
         """Tell everything to stop, and take nothing more; nothing is waited for."""
-        for token in self._running:
+        self._stopped = True
+        for token in tuple(self._running):
             token.set()
         for pool in self._pools.values():
             pool.shutdown(wait=False, cancel_futures=True)

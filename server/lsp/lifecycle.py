@@ -77,10 +77,14 @@ class Lifecycle:
             await asyncio.wait_for(asyncio.shield(self._server.keep(self._ask_settings())), SETTINGS_WAIT_S)
         self._server.sessions.start()
 
-    async def shutdown(self, _given: None) -> None:
-        """Cancel what is under way and refuse what comes after."""
+    def shutdown(self, _given: None) -> "asyncio.Future[None]":
+        """Refuse what comes from now on, and cancel what is under way."""
         self._server.protocol.state = State.SHUT_DOWN
-        await self._server.protocol.cancel_all(ANSWERS_WAIT_S)
+        self._server.shutting = asyncio.ensure_future(self._cancel_all())
+        return self._server.shutting
+
+    async def _cancel_all(self) -> None:
+        await self._server.protocol.cancel_all(ANSWERS_WAIT_S, but=self._server.shutting)
         self._server.jobs.stop()
 
     async def configured(self, given: types.DidChangeConfigurationParams) -> None:

@@ -15,13 +15,13 @@ import json
 from collections.abc import Callable
 from concurrent.futures import Future
 from enum import Enum
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import attrs
 from cattrs import Converter, transform_error
 from lsprotocol import types
-from pygls.protocol import LanguageServerProtocol
+from pygls.protocol import LanguageServerProtocol, default_converter
 
 from ..kb.errors import LSP_CODES, InternalError, InvalidArgumentError
 from .messages import Fault, Id, Message
@@ -54,6 +54,13 @@ class RequestError(Exception):
         super().__init__(message)
         self.code = code
         self.message = message
+
+
+@cache
+def converter() -> Converter:
+    """Return the converter of the protocol's types; making one is slow, and one is enough for a process."""
+    made: Converter = default_converter()  # type: ignore[no-untyped-call]
+    return made
 
 
 class Protocol(LanguageServerProtocol):
@@ -191,10 +198,9 @@ class Protocol(LanguageServerProtocol):
         if task is not None:
             task.cancel()
 
-    async def cancel_all(self, seconds: float) -> None:
-        """Cancel every request but the one that runs this, and wait for the answers."""
-        current = asyncio.current_task()
-        others = [task for task in (*self._answering.values(), *self._tasks) if task is not current]
+    async def cancel_all(self, seconds: float, but: "asyncio.Future[Any] | None") -> None:
+        """Cancel every request but that one, and wait for the answers."""
+        others = [task for task in (*self._answering.values(), *self._tasks) if task is not but]
         for task in others:
             task.cancel()
         if others:

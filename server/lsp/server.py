@@ -22,14 +22,14 @@ from ..kb.text import Units
 from ..settings import Settings
 from .commands import Commands
 from .documents import Documents
-from .ending import Ending
+from .ending import ORDER_S, Ending
 from .entries import Entries
 from .features import register_all
 from .folder import Folder
 from .jobs import Jobs
 from .messages import decode
 from .progress import Bars
-from .protocol import Handler, Protocol, State
+from .protocol import Handler, Protocol, State, converter
 from .sessions import Sessions
 from .settings import Configuration
 from .transport import Reader, Writer, accept, take_stdio
@@ -49,7 +49,7 @@ class GazetteerServer(LanguageServer):
     protocol: Protocol
 
     def __init__(self, settings: Settings, named: str | None = None) -> None:
-        super().__init__("gazetteer", __version__, protocol_cls=Protocol)
+        super().__init__("gazetteer", __version__, protocol_cls=Protocol, converter_factory=converter)
         self.base_settings = settings
         self.configuration = Configuration(settings)
         self.named_folders = [to_uri(named)] if named else []
@@ -63,7 +63,9 @@ class GazetteerServer(LanguageServer):
         self.commands = Commands(self)
         self._numbers = itertools.count(1)
         self._kept: set[asyncio.Future[Any]] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._ending: Ending | None = None
+        self.shutting: asyncio.Future[Any] | None = None  # the answer to ``shutdown``, once it was asked for
         self._said: set[str] = set()
         register_all(self)
 
@@ -130,7 +132,8 @@ class GazetteerServer(LanguageServer):
         asyncio.run(self._serve(incoming, outgoing))
 
     async def _serve(self, incoming: BinaryIO, outgoing: BinaryIO) -> None:
-        loop = asyncio.get_running_loop()
+        self._loop = loop = asyncio.get_running_loop()
+        loop.set_exception_handler(self._unforeseen)
         writer = Writer(outgoing, self.end)
         self._ending = Ending(self._stop, lambda: writer.finish(FLUSH_S))
         self.protocol.connect(writer.send)
@@ -144,16 +147,34 @@ class GazetteerServer(LanguageServer):
 
     def exit(self) -> None:
         """End as the client asked for: with 0 after ``shutdown``, else with 1."""
-        assert self._ending is not None
-        self._ending.begin(0 if self.protocol.state is State.SHUT_DOWN else 1)
+        if self.shutting is None or self.shutting.done():
+            self._end_now()
+        else:
+            self.shutting.add_done_callback(lambda _: self._end_now())
 
     def end(self, reason: str) -> None:
-        """End because nobody is there any more; from any thread."""
+        """End because nobody is there any more, after what had arrived before; from any thread."""
+        assert self._loop is not None
         assert self._ending is not None
         if self.protocol.state is not State.SHUT_DOWN:
             with suppress(OSError, ValueError):
                 print(f"gazetteer: {reason}", file=sys.stderr, flush=True)  # noqa: T201
-        self.exit()
+        self._ending.begin_within(ORDER_S, self._status)
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self.exit)
+
+    def _end_now(self) -> None:
+        assert self._ending is not None
+        self._ending.begin(self._status())
+
+    def _status(self) -> int:
+        return 0 if self.protocol.state is State.SHUT_DOWN else 1
+
+    def _unforeseen(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Take what nobody caught; the loop's own words would show what was sent."""
+        error = context.get("exception")
+        if error is not None:
+            self.entries.unforeseen("event loop", error)
 
     def _stop(self) -> None:
         self.jobs.stop()

@@ -2,14 +2,18 @@
 
 import os
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
 import pytest_asyncio
 from lsprotocol import types
 from pytest_lsp import LanguageClient, client_capabilities
 from pytest_lsp.client import make_test_lsp_client
+
+from .nursery import Nursery
+from .wire import Wire
 
 COMMAND = (sys.executable, "-P", "-m", "gazetteer", "serve")
 CAPABILITIES = {"vscode": "visual-studio-code", "neovim": "neovim"}
@@ -143,3 +147,52 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
     desk = Desk(tmp_path)
     yield desk
     await desk.leave()
+
+
+@pytest.fixture(scope="session")
+def nursery() -> Iterator[Nursery]:
+    with Nursery() as nursery:
+        yield nursery
+
+
+class Bench:
+    """Where a test works with bare frames: a tree, a home, and servers over it."""
+
+    def __init__(self, folder: Path, nursery: Nursery) -> None:
+        self.home, self.tree = folder / "home", folder / "tree"
+        self.home.mkdir(exist_ok=True)
+        self.tree.mkdir(exist_ok=True)
+        self._nursery = nursery
+        self._wires: list[Wire] = []
+
+    def write(self, path: str, text: str) -> Path:
+        file = self.tree / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode())
+        return file
+
+    def uri(self, path: str = "") -> str:
+        return (self.tree / path).as_uri()
+
+    def start(self, *arguments: str, env: Mapping[str, str] | None = None) -> Wire:
+        wire = Wire(self._nursery.start(["serve", *arguments], {**environment(self.home), **(env or {})}))
+        self._wires.append(wire)
+        return wire
+
+    def serve(self, **more: Any) -> Wire:
+        """A server over the tree, initialized."""
+        wire = self.start()
+        wire.initialize(**{"rootUri": self.uri(), **more})
+        return wire
+
+    def close(self) -> None:
+        for wire in self._wires:
+            wire.close()
+            assert wire.junk == b""
+
+
+@pytest.fixture
+def bench(tmp_path: Path, nursery: Nursery) -> Iterator[Bench]:
+    bench = Bench(tmp_path, nursery)
+    yield bench
+    bench.close()

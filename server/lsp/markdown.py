@@ -1,0 +1,81 @@
+"""Text of a tree as Markdown that shows it and does nothing else (pitfall SE04, invariant 10).
+
+Whatever a tree says comes through one of three doors: `plain` for words, `code` for names, paths and signatures,
+`fence` for passages. What comes out is never a link, an image, HTML, a heading or an end of what it stands in, in any
+reader of CommonMark with or without GitHub's extensions; characters that are not seen are gone. Links are made by
+`link` alone, to files, from URIs that this server makes itself.
+"""
+
+import re
+import unicodedata
+
+_KEPT = frozenset("\n\t")
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_BLANKS = frozenset("\u2800\u3164\u115f\u1160\uffa0\u034f")  # letters and marks that show nothing
+_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_MARKUP = re.compile(r"[\\`*\[\]|~]|(?<!\w)_|_(?!\w)")  # an underscore inside of a word is only that
+_AUTOLINK = re.compile(r"(?i)(https?|ftp|mailto|xmpp|command|javascript|vscode|file|data)(:)|(www)(\.)|(@)|(:)(?=//)")
+_OPENING = re.compile(r"^(\d{0,9})([#+=.)-])")
+"""What makes a line something else than words when it begins it."""
+_BACKTICKS = re.compile("`+")
+_NO_LANGUAGE = re.compile(r"[^A-Za-z0-9+#_-]")
+_FILE_URI = re.compile(r"file://[A-Za-z0-9._~/%:-]*\Z")
+MAX_WORDS = 400
+MAX_CODE = 240
+
+
+def clean(text: str) -> str:
+    r"""Return ``text`` without characters that are not seen or steer others; line ends are ``\n``."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.isascii() and text.isprintable():
+        return text
+    text = _SELECTORS.sub("", text)
+    return "".join(one for one in text if one in _KEPT or _is_seen(one))
+
+
+def _is_seen(character: str) -> bool:
+    return unicodedata.category(character) not in _UNSEEN and character not in _BLANKS
+
+
+def _one_line(text: str, limit: int) -> str:
+    words = " ".join(clean(text[: limit * 4]).split())
+    return words if len(words) <= limit else words[: limit - 1].rstrip() + "…"
+
+
+def plain(text: str, limit: int = MAX_WORDS) -> str:
+    """Return words as one line of words: nothing in them is markup."""
+    line = _one_line(text, limit)
+    line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    line = _MARKUP.sub(r"\\\g<0>", line)
+    line = _AUTOLINK.sub(lambda found: f"{found[1] or found[3] or ''}\\{found[2] or found[4] or found[5] or ':'}", line)
+    return _OPENING.sub(r"\1\\\2", line)
+
+
+def code(text: str, limit: int = MAX_CODE) -> str:
+    """Return ``text`` as a code span that nothing in it can end; "" for nothing to show."""
+    line = _one_line(text, limit)
+    if not line:
+        return ""
+    ticks = "`" * _longer_than_runs(line)
+    space = " " if line[0] == "`" or line[-1] == "`" else ""
+    return f"{ticks}{space}{line}{space}{ticks}"
+
+
+def fence(text: str, language: str = "") -> str:
+    """Return ``text`` as a code block that nothing in it can end."""
+    body = clean(text).strip("\n")
+    ticks = "`" * max(3, _longer_than_runs(body))
+    return f"{ticks}{_NO_LANGUAGE.sub('', language)[:30]}\n{body}\n{ticks}"
+
+
+def link(text: str, uri: str, line: int = 0) -> str:
+    """Return a link to a file of this machine, at a 1-based line; only ``text`` where ``uri`` is anything else."""
+    shown = code(text)
+    if not shown or _FILE_URI.fullmatch(uri) is None:
+        return shown
+    # A code span in a link's text binds tighter than the bracket, so nothing in it ends the link.
+    return f"[{shown}]({uri}{f'#L{line}' if line else ''})"
+
+
+def _longer_than_runs(text: str) -> int:
+    return 1 + max(map(len, _BACKTICKS.findall(text)), default=0)

@@ -98,7 +98,9 @@ def _rows(found: Status) -> Iterator[Line]:
         more = ", …" if refusal.count > len(refusal.examples) > 0 else ""
         yield _row("left out", f"{refusal.count:,} {refusal.reason}{f' ({examples}{more})' if examples else ''}")
     if found.problems:
-        yield _row("problems", f"{count(found.problems, 'document')} could not be read in full", "warn")
+        yield _row("problems", f"{count(found.problems, 'document')} with errors; what could be read is served")
+    if found.partial_documents:
+        yield _row("in part", f"{count(found.partial_documents, 'document')} could not be read in full", "warn")
     if found.partial:
         yield _row("partial", found.partial, "warn")
     if found.last_error:

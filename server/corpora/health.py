@@ -52,11 +52,12 @@ class Status(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     symbols: int = 0
     languages: dict[str, int] = {}  # documents by language, most first
     refused: tuple[Refusal, ...] = ()
-    problems: int = 0  # documents of which not everything could be read
+    problems: int = 0  # documents with errors, of syntax mostly; what could be read of them is served
+    partial_documents: int = 0  # documents of which not everything could be read: timeout, bytes that are no text
     partial: str = ""  # why the index does not hold the whole tree; "" when it does
     last_error: str = ""  # of the last refresh, one sentence; "" when it went well
     followers: tuple[Watermark, ...] = ()
-    sweep_age_ms: float | None = None  # since this process last looked at the whole tree
+    sweep_age_ms: float | None = None  # since a process last looked at the whole tree; None: not known
     index_bytes: int = 0
 
 

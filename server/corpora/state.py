@@ -5,7 +5,7 @@
 
 from ..kb.errors import GazetteerError
 from ..kb.knowledge import KnowledgeBase
-from ..kb.room import folder_size
+from ..kb.room import folder_size, last_sweep
 from ..kb.scan import list_tree
 from ..kb.source import hash_file
 from ..kb.store.rows import Coverage, Head, Totals
@@ -28,7 +28,8 @@ def status(kb: KnowledgeBase, name: str, settings: str, followers: dict[str, Hea
     totals, coverage, published_at = kb.store.published(head.generation)
     failed = error or kb.store.meta(LAST_ERROR)
     state, reason = _state(kb, head, totals, coverage, settings, failed)
-    swept = kb.indexer.swept_at
+    swept = last_sweep(kb.folder) if head.generation else 0.0
+    age = kb.clock() - swept
     return Status(
         state=state,
         reason=reason,
@@ -45,10 +46,11 @@ def status(kb: KnowledgeBase, name: str, settings: str, followers: dict[str, Hea
             Refusal(reason, count, coverage.examples.get(reason, ())) for reason, count in coverage.refused.items()
         ),
         problems=totals.problems,
+        partial_documents=totals.partial,
         partial=coverage.partial,
         last_error=failed,
         followers=tuple(_watermark(follower, at, head) for follower, at in followers.items()),
-        sweep_age_ms=(kb.clock() - swept) * 1000 if swept else None,
+        sweep_age_ms=age * 1000 if swept and age >= 0.0 else None,  # else never, or the clock was set back since
         index_bytes=folder_size(kb.folder),
     )
 

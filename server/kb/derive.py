@@ -113,8 +113,8 @@ def derive_file(
     known = derived is not None
     if derived is None:
         derived = extract.derive(text, language.name, deadline_s=options.deadline_s)
-        if reading.problem is not None:
-            derived = msgspec.structs.replace(derived, problems=(*derived.problems, reading.problem))
+    # What the bytes were like is the document's own: another one may have the same text from other bytes.
+    undecoded = reading.problem is not None
     return Candidate(
         path=path,
         signature=reading.signature,
@@ -123,8 +123,8 @@ def derive_file(
         language=language.name,
         source_type=source_type(path, language).value,
         recipe=recipe,
-        partial=derived.partial,
-        problems=len(derived.problems),
+        partial=derived.partial or ("undecodable" if undecoded else ""),
+        problems=len(derived.problems) + undecoded,
         chunks=len(derived.chunks),
         symbols=len(derived.symbols),
         size=reading.signature.size,

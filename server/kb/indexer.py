@@ -23,6 +23,7 @@ from .failpoints import reach
 from .journal import Drained
 from .model import Derived, DocumentPath, Signature
 from .publish import Proposal, Published, Publisher
+from .room import note_sweep
 from .scan import Refusal, Scan, ScanRules, Sweep, compare, list_tree, sweep, would_index
 from .source import hash_file
 from .spool import Spool
@@ -207,6 +208,7 @@ class Indexer:
             state.apply(published.head, scan, published.places, complete=not published.retry)
             if job.whole:
                 state.swept_at = began
+                note_sweep(self._store.folder, began)
         else:
             state.forget()
         busy = tuple(sorted({*published.retry, *vanished}))

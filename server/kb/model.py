@@ -112,7 +112,7 @@ class Import(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Problem(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Something that kept a document from being read in full. ``code`` is one of the values in the comment below."""
+    """Something that is wrong with a document, or kept it from being read in full; ``code`` says which it was."""
 
     code: str  # "syntax" | "timeout" | "depth" | "size" | "decode" | "grammar"
     message: str

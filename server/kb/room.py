@@ -12,6 +12,7 @@ from .store.corpus import CorpusStore
 
 CONTENT_DB = "content.db"
 CORPORA = "corpora"
+SWEPT = "swept"
 LEAST_ROOM = 256 * 1024
 """Free bytes below which an index is only read: opening both databases for writing alone takes 64 KB."""
 
@@ -29,6 +30,25 @@ def why_read_only(cache: str, folder: str) -> str:
     if disk.f_blocks and disk.f_bavail * disk.f_frsize < LEAST_ROOM:
         return f"The disk that holds {folder} is full; free some space or name another place with --db-path."
     return ""
+
+
+def note_sweep(folder: str, at: float) -> None:
+    """Note when the whole tree was last compared with an index, in seconds since the epoch.
+
+    Kept as the time of an empty file: a write to the database costs more than many a sweep.
+    """
+    path = os.path.join(folder, SWEPT)
+    with suppress(OSError):  # it is told to people and decides nothing
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        os.utime(path, (at, at))
+
+
+def last_sweep(folder: str) -> float:
+    """When any process last compared the whole tree with an index; 0 where that is not known."""
+    try:
+        return os.stat(os.path.join(folder, SWEPT)).st_mtime
+    except OSError:
+        return 0.0
 
 
 def file_size(path: str) -> int:

@@ -1,5 +1,6 @@
 """sync, status, health, check, clean: what they say is true, and what they do is done."""
 
+import os
 import shutil
 
 import pytest
@@ -45,6 +46,32 @@ def test_status_after_an_edit_names_the_generation_that_answers(tree: Shell) -> 
             answer["documents"],
             answer["chunks"],
         )
+
+
+def test_status_says_when_the_tree_was_last_looked_at_whoever_looked(tree: Shell) -> None:
+    """L10: every command is a process of its own, and a look that found nothing new is one."""
+    assert tree("status", "--json").json()["sweepAgeMs"] is None
+    tree("sync")
+    (index,) = (tree.indexes / "corpora").iterdir()
+    os.utime(index / "swept", (1, 1))
+    long_ago = tree("status", "--json").json()["sweepAgeMs"]
+    tree("ask", "alpha")
+    assert 0 <= tree("status", "--json").json()["sweepAgeMs"] < long_ago
+    assert " ago" in next(line for line in tree("status").out.splitlines() if "swept" in line)
+    assert tree("clean").status == 0
+    assert tree("status", "--json").json()["sweepAgeMs"] is None
+
+
+def test_a_syntax_error_is_a_problem_and_bytes_that_are_no_text_are_read_in_part(tree: Shell) -> None:
+    """K6: half of all C files parse with some error; nothing of their text is missing."""
+    tree.write("wreck.py", "def wreck(:\n")
+    tree.write("odd.md", b"\xff\xfea\x00\x00\xd8\n")
+    tree("sync")
+    found = tree("status", "--json").json()
+    assert (found["problems"], found["partialDocuments"]) == (2, 1)
+    said = tree("health").out
+    assert "2 documents with errors; what could be read is served" in said
+    assert "1 document could not be read in full" in said
 
 
 def test_an_ignored_tree_and_an_empty_one_are_empty_with_a_reason(tree: Shell) -> None:

@@ -80,7 +80,7 @@ def test_hostile_files_cost_themselves(small: Small) -> None:
         found = session.status()
         refused = sum(refusal.count for refusal in found.refused)
         assert found.documents + refused == len(HOSTILE) + 1
-        assert found.problems > 0, "what could not be read in full is counted"
+        assert found.problems > 0, "what is wrong with them is counted"
         assert not session.check().findings
 
 

@@ -14,7 +14,7 @@ from gazetteer.kb.knowledge import KnowledgeBase
 from gazetteer.kb.model import DocumentId, DocumentPath, Generation
 from gazetteer.kb.scan import ScanRules
 
-from .world import A, B, C, World, texts
+from .world import A, B, C, World, findings, texts
 
 # ---------------------------------------------------------------- snapshots
 
@@ -248,3 +248,22 @@ def test_what_is_being_read_counts_as_waiting_until_it_is_published(world: World
     seen = []
     kb.refresh(whole=False, progress=lambda _: seen.append((kb.journal.pending, kb.unsettled)))
     assert (set(seen), kb.unsettled) == ({(False, True)}, False)
+
+
+@pytest.mark.parametrize("first", [A, B])
+def test_what_the_bytes_of_a_document_were_like_is_its_own(world: World, first: DocumentPath) -> None:
+    """K6, K14: two documents have one text, and only the bytes of one of them say what they do not mean."""
+    other = B if first == A else A
+    os.unlink(world.tree / other)
+    bytes_of = {A: b"\xef\xbb\xbf# caf\xff\n", B: "# caf\ufffd\n".encode()}
+    kb = world.open()
+    for path in (first, other):
+        (world.tree / path).write_bytes(bytes_of[path])
+        kb.refresh()
+    rows = {
+        row.path: (row.content_id, row.partial, row.problems > 0)
+        for row in kb.store.documents(kb.store.head().generation)
+    }
+    assert rows[A][0] == rows[B][0]
+    assert (rows[A][1:], rows[B][1:]) == (("undecodable", True), ("", False))
+    assert findings(kb) == []

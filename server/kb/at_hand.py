@@ -1,0 +1,86 @@
+"""Facts of texts, kept at hand: of stored contents as they were read lately, of open buffers derived once a text.
+
+What a snapshot asks about the texts it names (`snapshot.Facts`). Everything here is bounded and can be made again.
+"""
+
+from collections.abc import Callable, Sequence
+
+from . import languages
+from .derive import LARGE_TEXT, derive_text, source_type
+from .model import ChunkNote, ContentId, Derived, DocumentPath, Recipe
+from .overlay import Overlay
+from .recent import Recent
+from .snapshot import Outlines
+from .store.content import ContentStore
+
+BUFFERED = 2_000_000
+"""Characters of open buffers whose facts are kept at hand."""
+NOTES = 100_000
+"""Notes of outlines kept at hand, about 250 bytes each."""
+CHARACTERS = 6_000_000
+"""Characters of texts kept at hand, with their facts."""
+
+Described = tuple[str, str, Recipe, Derived]
+"""Language, source type, recipe and facts."""
+
+
+class FactsAtHand:
+    """Safe to use from several threads.
+
+    Args:
+        contents: where stored facts are.
+        derive_apart: derives a large text beside this process (invariant 7).
+    """
+
+    def __init__(self, contents: ContentStore, derive_apart: Callable[[DocumentPath, str], Derived]) -> None:
+        self._contents = contents
+        self._derive_apart = derive_apart
+        self._buffers: Recent[tuple[ContentId, DocumentPath], Described] = Recent(
+            BUFFERED, lambda v: v[3].chunks[-1].end if v[3].chunks else 1
+        )
+        self._outlines: Recent[tuple[ContentId, Recipe], tuple[ChunkNote, ...]] = Recent(NOTES, len)
+        self._texts: Recent[tuple[ContentId, Recipe], tuple[str, Derived]] = Recent(CHARACTERS, lambda v: len(v[0]))
+
+    def describe(self, overlay: Overlay) -> Described:
+        """Language, source type, recipe and facts of an open buffer; derived once per text."""
+        key = (overlay.content_id, overlay.path)
+        known = self._buffers.get(key)
+        if known is not None:
+            return known
+        language, derived = self._derive_buffer(overlay)
+        value = (
+            language.name,
+            source_type(overlay.path, language).value,
+            languages.recipe(language.name),
+            derived,
+        )
+        self._buffers.put(key, value)
+        return value
+
+    def outlines(self, keys: Sequence[tuple[ContentId, Recipe]]) -> Outlines:
+        """Outlines of stored contents; those that were read lately are kept at hand."""
+        found = {key: notes for key in keys if (notes := self._outlines.get(key)) is not None}
+        missing = [key for key in keys if key not in found]
+        if missing:
+            for key, notes in self._contents.outlines(missing).items():
+                found[key] = notes
+                self._outlines.put(key, notes)
+        return found
+
+    def load(self, content: ContentId, recipe: Recipe) -> tuple[str, Derived]:
+        """Text and facts of a stored content.
+
+        Raises:
+            DamagedError: it is not stored, though something refers to it.
+        """
+        found = self._texts.get((content, recipe))
+        if found is None:
+            found = self._contents.load(content, recipe)
+            self._texts.put((content, recipe), found)
+        return found
+
+    def _derive_buffer(self, overlay: Overlay) -> tuple[languages.Language, Derived]:
+        if len(overlay.text) <= LARGE_TEXT:
+            return derive_text(overlay.path, overlay.text)
+        language = languages.detect(overlay.path, overlay.text[:4096])
+        return language, self._derive_apart(overlay.path, overlay.text)

@@ -14,6 +14,7 @@ import msgspec
 
 from .corpora import state
 from .corpora.health import CheckReport, CleanReport, Drift, Finding, Health, Status
+from .kb.cancel import Cancel
 from .kb.check import check
 from .kb.edits import TextEdit
 from .kb.errors import GazetteerError, NotFoundError, UnavailableError
@@ -26,8 +27,9 @@ from .kb.text import Units
 from .kb.write import Committed
 from .opened import OpenTree
 from .parts import Parts
+from .retrieval.engine import Caller
 from .retrieval.glance import Glance
-from .retrieval.query import Answer, Expansion, Explanation, Query
+from .retrieval.query import Answer, Expansion, Explanation, Hit, Query
 from .settings import Settings
 
 __all__ = ["Progress", "ProgressSink", "Session"]
@@ -41,6 +43,7 @@ class Session:
         settings: what the user has set; the environment is not read here.
         one_shot: every question waits for a whole look at the tree, as a command does. A server sets it to False: then
             a question waits 50 ms at most for that look and says how old the last one is.
+        units: what characters of positions in answers are counted in.
         clock: nanoseconds of the wall clock, by which signatures of files come to be trusted.
 
     Raises:
@@ -49,7 +52,13 @@ class Session:
     """
 
     def __init__(
-        self, root: str, settings: Settings, *, one_shot: bool = True, clock: Callable[[], int] = time.time_ns
+        self,
+        root: str,
+        settings: Settings,
+        *,
+        one_shot: bool = True,
+        units: Units = "utf-16",
+        clock: Callable[[], int] = time.time_ns,
     ) -> None:
         given = Root(root)
         self._cache = settings.index_root()
@@ -57,7 +66,7 @@ class Session:
             raise NotFoundError(f"{root} is not a folder; name the folder of a tree.", root=root)
         self.root = given.real
         self.name = os.path.basename(self.root) or self.root
-        self._tree = OpenTree(given, settings, one_shot=one_shot, clock=clock)
+        self._tree = OpenTree(given, settings, one_shot=one_shot, units=units, clock=clock)
 
     @classmethod
     def open(
@@ -86,27 +95,45 @@ class Session:
 
     # -- questions ----------------------------------------------------------------------------------------------
 
-    def retrieve(self, query: Query, *, progress: ProgressSink | None = None) -> Answer:
+    def retrieve(
+        self,
+        query: Query,
+        *,
+        progress: ProgressSink | None = None,
+        cancel: Cancel | None = None,
+        first: Callable[[tuple[Hit, ...]], None] | None = None,
+    ) -> Answer:
         """Answer a question; builds the index first when there is none.
 
+        Args:
+            query: the question.
+            progress: is told how far a first index is.
+            cancel: stops the work, from any thread.
+            first: gets the hits of the first round, before anything is waited for that may change them.
+
         Raises:
+            CancelledError: ``cancel`` was set.
             InvalidArgumentError: a bad limit or filter.
             IncompleteError: ``current-complete`` was required and something is missing.
             GazetteerError: there is nothing to answer from, and why.
         """
-        return self._tree.mending(lambda: self.parts.retriever.retrieve(query, progress=progress))
+        return self._tree.mending(lambda: self.parts.retriever.retrieve(query, Caller(progress, cancel, first)))
 
-    def explain(self, query: Query, *, progress: ProgressSink | None = None) -> Explanation:
+    def explain(
+        self, query: Query, *, progress: ProgressSink | None = None, cancel: Cancel | None = None
+    ) -> Explanation:
         """The plan of a question, and what every strategy of it gave and cost."""
-        return self._tree.mending(lambda: self.parts.retriever.explain(query, progress=progress))
+        return self._tree.mending(lambda: self.parts.retriever.explain(query, Caller(progress, cancel)))
 
     def expand(self, locator: str, before: int = 0, after: int = 0) -> Expansion:
         """What stands now where a locator points, with lines around it."""
         return self._tree.mending(lambda: self.parts.retriever.expand(locator, before, after))
 
-    def related(self, target: str, limit: int = 6, *, progress: ProgressSink | None = None) -> Answer:
+    def related(
+        self, target: str, limit: int = 6, *, progress: ProgressSink | None = None, cancel: Cancel | None = None
+    ) -> Answer:
         """What resembles the passage of a locator or of ``PATH:LINE``."""
-        return self._tree.mending(lambda: self.parts.retriever.related(target, limit, progress=progress))
+        return self._tree.mending(lambda: self.parts.retriever.related(target, limit, Caller(progress, cancel)))
 
     # -- writing ------------------------------------------------------------------------------------------------
 
@@ -138,22 +165,26 @@ class Session:
 
     # -- upkeep -------------------------------------------------------------------------------------------------
 
-    def sync(self, *, progress: ProgressSink | None = None) -> Health:
-        """Bring the index up to the tree, and say how it is then.
+    def sync(self, *, anew: bool = False, progress: ProgressSink | None = None, cancel: Cancel | None = None) -> Health:
+        """Bring the index up to the tree, and say how it is then; ``anew`` derives every document again.
 
         A build that fails is a state with its reason; an error is raised when it could not even begin.
 
         Raises:
             InvalidArgumentError: ``knowledge.yaml`` cannot be used; the last good generation keeps serving.
             TruncatedError: the tree has too many files.
+            CancelledError: ``cancel`` was set.
         """
+        stop = cancel or Cancel()
         self._tree.follow()
         started = time.perf_counter()
         if self._tree.config_error is not None:
             self._note_error(self._tree.config_error)
             raise self._tree.config_error
         try:
-            refreshed = self._tree.mending(lambda: self.kb.refresh(progress=progress))
+            refreshed = self._tree.mending(
+                lambda: self.kb.refresh(strict=anew, anew=anew, progress=progress, should_stop=stop.is_set)
+            )
             if any(at != refreshed.head for at in self._followers().values()):  # no change in the tree wakes them
                 self.kb.publisher.catch_up()
         except GazetteerError as error:
@@ -162,7 +193,7 @@ class Session:
                 raise
             return self._health(None, error, started)
         self._note_error(None)
-        if self.parts.lexical.needs_compaction:
+        if anew or self.parts.lexical.needs_compaction:
             self.kb.compact()
         drift = Drift(
             walked=self.kb.store.published(refreshed.head.generation)[0].documents,

@@ -13,6 +13,7 @@ from typing import TypeVar
 from .corpora.config import FILE_NAME, TreeConfig, digest, read_config
 from .kb.errors import CancelledError, DamagedError, GazetteerError, UnavailableError
 from .kb.paths import Root
+from .kb.text import Units
 from .parts import Parts
 from .settings import Settings
 
@@ -28,10 +29,13 @@ class OpenTree:
         UnavailableError: the cache cannot be used.
     """
 
-    def __init__(self, given: Root, settings: Settings, *, one_shot: bool, clock: Callable[[], int]) -> None:
+    def __init__(
+        self, given: Root, settings: Settings, *, one_shot: bool, units: Units, clock: Callable[[], int]
+    ) -> None:
         self._given = given
         self._settings = settings
         self._one_shot = one_shot
+        self._units = units
         self._clock = clock
         self._lock = threading.Lock()
         self._over = False
@@ -124,7 +128,14 @@ class OpenTree:
             self.parts.kb.notices.append("The index was damaged and is built again.")
 
     def _open(self) -> Parts:
-        parts = Parts(self._given, self._settings, self._config, one_shot=self._one_shot, clock=self._clock)
+        parts = Parts(
+            self._given,
+            self._settings,
+            self._config,
+            one_shot=self._one_shot,
+            units=self._units,
+            clock=self._clock,
+        )
         parts.kb.blocked = self.config_error
         return parts
 

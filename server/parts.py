@@ -13,6 +13,7 @@ from .kb.knowledge import KnowledgeBase, corpus_folder
 from .kb.model import DocumentPath
 from .kb.paths import Root
 from .kb.scan import ScanRules
+from .kb.text import Units
 from .kb.watch import Watcher
 from .retrieval.engine import Options, Retriever
 from .retrieval.lexical_index import LexicalIndex
@@ -30,6 +31,7 @@ class Parts:
         settings: what the user has set.
         config: what the tree says about itself.
         one_shot: whether a question waits for a whole look at the tree.
+        units: what characters of positions are counted in.
         clock: nanoseconds of the wall clock.
 
     Raises:
@@ -37,7 +39,14 @@ class Parts:
     """
 
     def __init__(
-        self, given: Root, settings: Settings, config: TreeConfig, *, one_shot: bool, clock: Callable[[], int]
+        self,
+        given: Root,
+        settings: Settings,
+        config: TreeConfig,
+        *,
+        one_shot: bool,
+        units: Units,
+        clock: Callable[[], int],
     ) -> None:
         cache = settings.index_root()
         quoting = config.examples_quote_queries
@@ -67,6 +76,7 @@ class Parts:
                 reuse_s=settings.sweep_reuse_ms / 1000,
                 aliases=config.aliases,
                 examples_quote_queries=quoting,
+                units=units,
             ),
         )
 

@@ -305,11 +305,14 @@ class KnowledgeBase:
         *,
         whole: bool = True,
         strict: bool = False,
+        anew: bool = False,
         progress: ProgressSink | None = None,
         should_stop: Callable[[], bool] = lambda: False,
         wait_s: float = -1.0,
     ) -> Refreshed:
         """Bring the index up to the tree: by a sweep (``whole``), or for the journal's documents alone.
+
+        ``strict`` reads every file, ``anew`` also derives every one again, whatever is stored of it.
 
         Raises:
             UnavailableError, TruncatedError, CancelledError: as `Indexer.refresh`; the journal keeps what was not done.
@@ -327,7 +330,7 @@ class KnowledgeBase:
                     drained,
                     whole=whole or drained.all,
                     strict=strict,
-                    force=lost,
+                    force=lost or anew,
                     progress=progress,
                     should_stop=should_stop,
                     wait_s=wait_s,

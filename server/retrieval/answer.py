@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import log
 from typing import NamedTuple
 
+import msgspec
+
 from ..kb.freshness import Boundary, Verdict
 from ..kb.model import DocumentPath
 from ..kb.paths import printable
@@ -90,6 +92,20 @@ def build_hits(
     return tuple(hits)
 
 
+def within(hits: tuple[Hit, ...], characters: int) -> tuple[Hit, ...]:
+    """The first hits whose texts together are no longer than that; the very first is cut at a line, never left out."""
+    left, kept = characters, []
+    for hit in hits:
+        if len(hit.text) > left:
+            break
+        left -= len(hit.text)
+        kept.append(hit)
+    if hits and not kept:
+        cut = hits[0].text[:characters]
+        kept = [msgspec.structs.replace(hits[0], text=cut[: cut.rfind("\n") + 1] or cut)]
+    return tuple(kept)
+
+
 def evidence_of(hits: Iterable[Hit], rows: Iterable[Row[ChunkKey]], searched: Searched) -> tuple[Evidence, ...]:
     """Why each hit stands where it stands."""
     return tuple(
@@ -105,10 +121,11 @@ def build_receipt(
     *,
     notices: Iterable[str],
     missing: Iterable[str],
+    left_out: int,
     elapsed_ms: float,
     units: str,
 ) -> Receipt:
-    """What the answer says about itself."""
+    """What the answer says about itself; ``left_out`` hits were not shown, or not in full, for its budget."""
     view, searched = last.view, last.searched
     age = boundary.sweep_age_s
     return Receipt(
@@ -128,8 +145,8 @@ def build_receipt(
         plan=searched.plan,
         notices=tuple(dict.fromkeys((*notices, *_own_notices(last, boundary)))),
         missing=tuple(missing),
-        suppressed=dict(sorted(searched.suppressed.items())),
-        truncated=len(searched.rows) > len(last.rows) + len(last.wrong),
+        suppressed=dict(sorted({**searched.suppressed, **({"budget": left_out} if left_out else {})}.items())),
+        truncated=bool(left_out) or len(searched.rows) > len(last.rows) + len(last.wrong),
         elapsed_ms=elapsed_ms,
     )
 

@@ -14,18 +14,20 @@ from threading import Lock
 
 import msgspec
 
+from ..kb.cancel import Cancel
 from ..kb.derive import derive_text
 from ..kb.errors import IncompleteError, InvalidArgumentError, NotFoundError, TimeoutExpiredError, UnavailableError
-from ..kb.freshness import Boundary, Sweeper, Verdict
+from ..kb.freshness import POLL_S, Boundary, Sweeper, Verdict
 from ..kb.indexer import ProgressSink
 from ..kb.knowledge import KnowledgeBase
 from ..kb.lock import LOCK_TIMEOUT_S
-from ..kb.model import DocumentPath
+from ..kb.model import ContentId, DocumentPath
 from ..kb.paths import printable
 from ..kb.store.rows import Head
+from ..kb.text import Units
 from . import locator
 from .analyze import analyse
-from .answer import Round, build_hits, build_receipt, evidence_of, gaps
+from .answer import Round, build_hits, build_receipt, evidence_of, gaps, within
 from .evidence import Origin
 from .expand import Stored, expand
 from .fuse import ChunkKey, Row
@@ -33,7 +35,7 @@ from .glance import Glance
 from .lexical_index import LexicalIndex
 from .path_table import PathTable
 from .planner import KEYWORDS_AND_STRUCTURE, Plan, plan
-from .query import API_LIMIT, Answer, Evidence, Expansion, Explanation, Query
+from .query import API_LIMIT, Answer, Evidence, Expansion, Explanation, Hit, Query
 from .related import related_request
 from .rules import Aliases
 from .search import Searched, search, search_request
@@ -53,9 +55,26 @@ class Options(msgspec.Struct, frozen=True):
     reuse_s: float = 1.0
     aliases: Aliases = ()
     examples_quote_queries: bool = False
+    units: Units = "utf-16"  # what characters of positions are counted in
 
 
 Ask = Callable[[View], Searched]
+
+
+class Caller(msgspec.Struct, frozen=True):
+    """Who asks: where progress goes, what stops it all, and who wants the hits of the first round before the rest."""
+
+    progress: ProgressSink | None = None
+    cancel: Cancel | None = None
+    first: Callable[[tuple[Hit, ...]], None] | None = None
+
+    def check(self) -> None:
+        """Go on, or raise `CancelledError`."""
+        if self.cancel is not None:
+            self.cancel.check()
+
+
+NOBODY = Caller()
 
 
 class Retriever:
@@ -78,16 +97,16 @@ class Retriever:
 
     # -- questions ----------------------------------------------------------------------------------------------
 
-    def retrieve(self, query: Query, *, progress: ProgressSink | None = None) -> Answer:
+    def retrieve(self, query: Query, caller: Caller = NOBODY) -> Answer:
         """Answer a question; see `app.Session.retrieve`."""
-        return self._ask(query, progress)[0]
+        return self._ask(query, caller)[0]
 
-    def explain(self, query: Query, *, progress: ProgressSink | None = None) -> Explanation:
+    def explain(self, query: Query, caller: Caller = NOBODY) -> Explanation:
         """The plan of a question and the evidence behind its answer."""
-        answer, evidence = self._ask(query, progress)
+        answer, evidence = self._ask(query, caller)
         return Explanation(answer.receipt.plan, evidence, answer.receipt)
 
-    def related(self, target: str, limit: int, *, progress: ProgressSink | None = None) -> Answer:
+    def related(self, target: str, limit: int, caller: Caller = NOBODY) -> Answer:
         """What resembles the passage of a locator or of ``PATH:LINE``.
 
         Raises:
@@ -96,7 +115,7 @@ class Retriever:
         """
         query = Query(text="", limit=_limit(limit))
         made = plan(analyse(""), KEYWORDS_AND_STRUCTURE, query)
-        return self._answer(query, made, lambda view: self._resembling(view, made, target), progress)[0]
+        return self._answer(query, made, lambda view: self._resembling(view, made, target), caller)[0]
 
     def expand(self, text: str, before: int, after: int) -> Expansion:
         """What stands now where a locator points; see `expand.expand`."""
@@ -120,10 +139,10 @@ class Retriever:
             after=after,
         )
 
-    def _ask(self, query: Query, progress: ProgressSink | None) -> tuple[Answer, tuple[Evidence, ...]]:
+    def _ask(self, query: Query, caller: Caller) -> tuple[Answer, tuple[Evidence, ...]]:
         query = msgspec.structs.replace(query, limit=_limit(query.limit))
         made = plan(analyse(query.text), KEYWORDS_AND_STRUCTURE, query, aliases=self._options.aliases)
-        return self._answer(query, made, lambda view: search(view, self._table(view), made), progress)
+        return self._answer(query, made, lambda view: search(view, self._table(view), made, caller.check), caller)
 
     def glance(self) -> Glance | None:
         """What can be said without waiting and without looking at the tree; None while nothing is indexed.
@@ -143,18 +162,19 @@ class Retriever:
         def doubt(path: DocumentPath) -> None:
             self._kb.mark_dirty(path, "other bytes at a glance")
 
-        made = Glance(
-            view, self._table(view), self._origin(reader.head), lambda: Boundary(self._kb, self._sweeper), doubt
-        )
+        def saved(path: DocumentPath) -> ContentId | None:
+            row = self._kb.store.document(reader.head.generation, path)
+            return row.content_id if row is not None else None
+
+        origin = self._origin(reader.head)
+        made = Glance(view, self._table(view), origin, saved, lambda: Boundary(self._kb, self._sweeper), doubt)
         with self._lock:
             self._glance = made
         return made
 
     # -- the boundary -------------------------------------------------------------------------------------------
 
-    def _answer(
-        self, query: Query, made: Plan, ask: Ask, progress: ProgressSink | None
-    ) -> tuple[Answer, tuple[Evidence, ...]]:
+    def _answer(self, query: Query, made: Plan, ask: Ask, caller: Caller) -> tuple[Answer, tuple[Evidence, ...]]:
         started = time.perf_counter()
         boundary = Boundary(
             self._kb,
@@ -162,14 +182,15 @@ class Retriever:
             wait_s=self._options.wait_s,
             strict=query.freshness == "strict",
             reuse_s=self._options.reuse_s,
-            progress=progress,
+            progress=caller.progress,
+            cancel=caller.cancel,
             deadline=time.time() + query.budget_ms / 1000 if query.budget_ms else 0.0,
         )
         if query.snapshot:
             last = self._from_held(self._held_view(query.snapshot), boundary, ask, query.limit)
         else:
             boundary.enter()
-            last = self._settled(boundary, ask, query.limit)
+            last = self._settled(boundary, ask, query, lambda first: self._first(first, made, query, caller))
         missing = gaps(last, boundary, pending=boundary.unread or self._kb.unsettled)
         if query.require == "current-complete" and missing:
             raise IncompleteError(
@@ -177,25 +198,37 @@ class Retriever:
                 "or ask without --require.",
                 missing=missing,
             )
-        origin = self._origin(last.view.snapshot.head)
-        hits = build_hits(origin, last.view, last.searched, last.rows, last.verdicts, made.analysed)
+        found, hits = self._hits(last, made, query)
         receipt = build_receipt(
             self._options.name,
             last,
             boundary,
             notices=(*made.analysed.notices, *self._kb.take_notices(), *boundary.notices),
             missing=missing,
+            left_out=0 if hits is found else sum(one not in hits for one in found),
             elapsed_ms=(time.perf_counter() - started) * 1000,
-            units=origin.units,
+            units=self._options.units,
         )
         self._hold(last.view)
-        return Answer(hits, receipt), evidence_of(hits, last.rows, last.searched)
+        return Answer(hits, receipt), evidence_of(hits, last.rows[: len(hits)], last.searched)
 
-    def _settled(self, boundary: Boundary, ask: Ask, limit: int) -> Round:
+    def _hits(self, last: Round, made: Plan, query: Query) -> tuple[tuple[Hit, ...], tuple[Hit, ...]]:
+        """The hits of a round, and those of them that the budget lets through."""
+        origin = self._origin(last.view.snapshot.head)
+        hits = build_hits(origin, last.view, last.searched, last.rows, last.verdicts, made.analysed)
+        return hits, within(hits, query.budget_characters) if query.budget_characters else hits
+
+    def _first(self, first: Round, made: Plan, query: Query, caller: Caller) -> None:
+        if caller.first is not None:
+            caller.first(self._hits(first, made, query)[1])
+
+    def _settled(self, boundary: Boundary, ask: Ask, query: Query, first: Callable[[Round], None]) -> Round:
         """Ask until what would be shown is as the disk says, or the rounds or the time are used up."""
         for number in range(1, ROUNDS + 1):
             view = self._bind(boundary)
-            last = _verified(view, boundary, ask(view), limit, number)
+            last = _verified(view, boundary, ask(view), query.limit, number)
+            if number == 1:
+                first(last)
             if number == ROUNDS or boundary.is_late():
                 break
             if boundary.sweep_done():
@@ -221,7 +254,7 @@ class Retriever:
             behind = reader is not None and self._kb.store.knows(reader.head)
             patience = LOCK_TIMEOUT_S if not behind or self._options.wait_s is None else self._options.wait_s
             try:
-                boundary.notices += self._kb.publisher.catch_up(boundary.left(patience))
+                boundary.notices += self._catch_up(boundary, boundary.left(patience))
             except (UnavailableError, TimeoutExpiredError) as error:
                 if reader is None or not behind:
                     raise
@@ -233,6 +266,18 @@ class Retriever:
                 return View(self._options.name, reader, self._kb.snapshot(reader.head), self._entries)
         raise UnavailableError("The keyword index cannot be brought up to the store; run `gazetteer doctor`.")
 
+    def _catch_up(self, boundary: Boundary, patience: float) -> tuple[str, ...]:
+        """Bring the keyword index to the store, waiting for another process that publishes, but not when cancelled."""
+        until = time.monotonic() + patience
+        while True:
+            left = until - time.monotonic()
+            try:
+                return self._kb.publisher.catch_up(max(0.0, min(left, POLL_S)))
+            except TimeoutExpiredError:
+                boundary.cancel.check()
+                if left <= POLL_S:
+                    raise
+
     def _table(self, view: View) -> PathTable:
         head = view.snapshot.head
         with self._lock:
@@ -241,7 +286,7 @@ class Retriever:
             return self._paths[1]
 
     def _origin(self, head: Head) -> Origin:
-        return Origin(self._options.name, self._kb.root, head.generation, self._options.workspace)
+        return Origin(self._options.name, self._kb.root, head.generation, self._options.workspace, self._options.units)
 
     def _hold(self, view: View) -> None:
         with self._lock:

@@ -35,7 +35,7 @@ class Filters(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Query(msgspec.Struct, frozen=True, rename="camel"):
-    """A question with all that bounds its answer. ``budget_ms`` 0 means no deadline."""
+    """A question with all that bounds its answer; a budget of 0 is none."""
 
     text: str
     limit: int = DEFAULT_LIMIT
@@ -44,6 +44,7 @@ class Query(msgspec.Struct, frozen=True, rename="camel"):
     freshness: Literal["", "strict"] = ""
     snapshot: str = ""  # id of a snapshot of an earlier receipt that is still held
     budget_ms: float = 0.0
+    budget_characters: int = 0  # of the texts of all hits together
 
 
 class Score(msgspec.Struct, frozen=True, rename="camel"):

@@ -36,20 +36,21 @@ class Searched(msgspec.Struct, frozen=True):
     suppressed: Mapping[str, int] = {}
 
 
-def search(view: View, paths: PathTable, plan: Plan) -> Searched:
+def search(view: View, paths: PathTable, plan: Plan, check: Callable[[], None] = lambda: None) -> Searched:
     """Answer a plan from a view.
 
     Args:
         view: what is searched.
         paths: the paths of the view's generation.
         plan: what to do.
+        check: called between steps; what it raises ends the search.
 
     Raises:
         InvalidArgumentError: a path glob makes no sense.
         DamagedError: the keyword index cannot be read.
     """
     restriction = Restriction(plan.filters)
-    run = _Run(view, plan, restriction)
+    run = _Run(view, plan, restriction, check)
     locating = Locating(view.snapshot, view.reader, paths, admits=restriction.admits)
     tracing = Tracing(view, paths, admits=restriction.admits)
     exact = run.strategy("exact", lambda: locating.exact(plan)) or Located()
@@ -59,7 +60,9 @@ def search(view: View, paths: PathTable, plan: Plan) -> Searched:
     run.spots("graph", run.strategy("graph", lambda: tracing.graph(plan)) or Located())
     matches = run.strategy("lexical", run.keywords) or []
     run.matches(matches)
+    check()
     ranked = run.ranked(matches)
+    check()
     contents = {path: view.document(key).content_id for path, key in {one.key.path: one.key for one in ranked}.items()}
     collapsed = collapse(
         [one.key for one in ranked],
@@ -98,10 +101,11 @@ def search_request(view: View, plan: Plan, request: LexicalRequest, *, leave_out
 class _Run:
     """One execution: what each strategy found, with its signals and what it cost."""
 
-    def __init__(self, view: View, plan: Plan, restriction: Restriction) -> None:
+    def __init__(self, view: View, plan: Plan, restriction: Restriction, check: Callable[[], None]) -> None:
         self._view = view
         self._plan = plan
         self._restriction = restriction
+        self._check = check
         self._paths: frozenset[DocumentPath] | None = None
         self._spots: dict[ChunkKey, Spot] = {}
         self.outcomes: dict[str, Outcome] = {}
@@ -112,6 +116,7 @@ class _Run:
         """Run a strategy if the plan chose it, and note what it cost."""
         if not self._plan.chooses(name):
             return None
+        self._check()
         started = time.perf_counter()
         result = act()
         self.outcomes[name] = Outcome(0, (time.perf_counter() - started) * 1000)

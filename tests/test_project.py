@@ -14,13 +14,14 @@ ROOT = Path(__file__).parents[1]
 SERVER = ROOT / "server"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
-ROOMS = ("kb", "settings", "retrieval", "corpora", "parts", "opened", "app", "lsp", "cli")
+ROOMS = ("kb", "settings", "retrieval", "corpora", "parts", "opened", "context", "app", "lsp", "cli")
 """From the lowest: a room imports itself and the rooms before it."""
 KNOWS_ONLY = {
     "kb": {"kb"},
     "settings": {"settings", "kb"},
     "retrieval": {"retrieval", "kb"},
     "corpora": {"corpora", "retrieval", "settings", "kb"},
+    "context": {"context", "corpora", "retrieval", "settings", "kb"},
     "parts": {"retrieval", "corpora", "settings", "kb"},
     "opened": {"parts", "corpora", "settings", "kb"},
 }

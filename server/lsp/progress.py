@@ -62,7 +62,7 @@ class Bar:
         self._ended = True
         self._bars.forget(self._token)
         if self._shown:
-            self._tell(types.WorkDoneProgressEnd(message or "Done"))
+            self._tell(types.WorkDoneProgressEnd(message=message or "Done"))
 
     def _tell(self, value: Any) -> None:
         self._bars.tell(self._token, value)

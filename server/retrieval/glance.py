@@ -8,7 +8,7 @@ a document that turns out to be another one is marked dirty and not shown as cur
 from collections.abc import Callable
 
 from ..kb.freshness import Boundary, Verdict
-from ..kb.model import DocumentPath
+from ..kb.model import ContentId, DocumentPath
 from ..kb.snapshot import Document, Snapshot
 from .evidence import Origin
 from .graph import Graph, never
@@ -24,6 +24,7 @@ class Glance:
         view: the newest state.
         table: the paths of its generation.
         origin: where its evidence comes from, and for whom paths are spelled.
+        saved: the content of a document as it was last read from the disk.
         boundary: makes a boundary that hashes; one for every card, so that each looks anew.
         doubt: told of documents whose bytes are not what the view says.
     """
@@ -33,12 +34,14 @@ class Glance:
         view: View,
         table: PathTable,
         origin: Origin,
+        saved: Callable[[DocumentPath], ContentId | None],
         boundary: Callable[[], Boundary],
         doubt: Callable[[DocumentPath], None],
     ) -> None:
         self.view = view
         self.table = table
         self.origin = origin
+        self._saved = saved
         self._boundary = boundary
         self._doubt = doubt
         self._origins = Origins(view.snapshot, table)
@@ -51,6 +54,14 @@ class Glance:
     def graph(self, should_stop: Callable[[], bool] = never) -> Graph:
         """The edges between names, as this view has them."""
         return Graph(self.view, self._origins, should_stop=should_stop)
+
+    def path_of(self, home: DocumentPath, written: str) -> DocumentPath | None:
+        """The document that a path in the text of ``home`` means: from there, from the root, else the nearest."""
+        return self._origins.path_of(home, written)
+
+    def is_saved(self, document: Document) -> bool:
+        """Whether a buffer says what the file said when it was last read."""
+        return document.content_id == self._saved(document.path)
 
     def holds(self, document: Document) -> bool:
         """Whether the disk says now what the view says of a document; a buffer is what it is."""

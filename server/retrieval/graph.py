@@ -155,7 +155,8 @@ class Graph:
         odd = member != near.member and reach is not Reach.IMPORTED
         # In a language that names its imports, what is not in reach by them is a local or built in.
         local = home.language in _NAMES_ITS_IMPORTS and not near.member and reach > Reach.IMPORTED
-        likely = _related(document.language, home.language) and not (local and (odd or not near.used))
+        prose = home.source_type != SourceType.CODE.value
+        likely = (prose or _related(document.language, home.language)) and not (local and (odd or not near.used))
         inside = bool(near.qualifiers) and is_inside(derived, at, document.path, near.qualifiers[-1:], folded=False)
         apart = symbol.declaration and home.language in _SPLIT
         order = (

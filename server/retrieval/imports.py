@@ -136,6 +136,15 @@ class Tree:
         found = [*self._table.ending(suffix), *(path for path in self._more if ends_in(path, suffix))]
         return sorted(found, key=lambda path: closeness(path, near))
 
+    def meant(self, written: str, home: DocumentPath) -> DocumentPath | None:
+        """The document that a path written in ``home`` means; None for what leads out of the tree."""
+        for base in (_join(_folder(home), written), _join("", written.lstrip("/"))):
+            if base and self.has(base):
+                return DocumentPath(base)
+        if "/" not in written.strip("/") and "." not in written[1:]:
+            return None  # one word without an ending is prose
+        return next(iter(self.ending(written, home)), None)
+
     def inside(self, folder: str, endings: tuple[str, ...]) -> list[DocumentPath]:
         """Documents directly in folders whose path ends in ``folder``, by path."""
         more = [path for path in self._more if ends_in(DocumentPath(path.rpartition("/")[0]), folder)]

@@ -103,6 +103,10 @@ class Origins:
             self._targets[key] = targets(self._tree, document.path, document.language, taken)
         return self._targets[key]
 
+    def path_of(self, home: DocumentPath, written: str) -> DocumentPath | None:
+        """The document that a path in the text of ``home`` means: from its folder, from the root, else the nearest."""
+        return self._tree.meant(written, home)
+
     def _text(self, path: DocumentPath) -> str:
         document = self._snapshot.document(path)
         return self._snapshot.text(document) if document is not None else ""

@@ -30,25 +30,9 @@ def _languages(_context: click.Context, _parameter: click.Parameter, words: tupl
     """Turn names, extensions and what people call a language into the names that documents carry."""
     if not words:
         return ()
-    import difflib
+    from ..retrieval.language_names import language_names
 
-    from ..kb.languages import LANGUAGES
-    from ..retrieval.query_words import LANGUAGE_WORDS
-
-    known: dict[str, tuple[str, ...]] = dict(LANGUAGE_WORDS)
-    for language in LANGUAGES:
-        for extension in language.extensions:
-            known.setdefault(extension[1:], (language.name,))
-        known[language.name] = (language.name,)
-    found: list[str] = []
-    for word in words:
-        names = known.get(word.lower().lstrip("."))
-        if names is None:
-            near = difflib.get_close_matches(word.lower(), known, 3)
-            hint = f"did you mean {' or '.join(near)}?" if near else "name it as in python or .rs."
-            raise InvalidArgumentError(f"--lang {word} is not a language that is known; {hint}", argument="lang")
-        found.extend(names)
-    return tuple(dict.fromkeys(found))
+    return language_names(words, said_by="--lang")
 
 
 _QUERY = click.argument("words", nargs=-1, required=True, metavar="QUERY...")

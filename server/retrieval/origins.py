@@ -10,7 +10,7 @@ from itertools import islice
 
 import msgspec
 
-from ..kb.model import DocumentPath, Import
+from ..kb.model import ContentId, DocumentPath, Import
 from ..kb.snapshot import Document, Snapshot
 from .imports import Target, Tree, last_step, targets
 from .path_table import PathTable
@@ -51,6 +51,7 @@ class Origins:
     def __init__(self, snapshot: Snapshot, table: PathTable) -> None:
         self._snapshot = snapshot
         self._tree = Tree(table, (overlay.path for overlay in snapshot.overlays), self._text)
+        self._split: tuple[ContentId, list[str]] | None = None
         self._targets: dict[tuple[DocumentPath, int], tuple[Target, ...]] = {}
 
     def of(self, home: Document, name: str, near: Near) -> Origin:
@@ -77,7 +78,10 @@ class Origins:
         document = self._snapshot.document(path) if hops else None
         if document is None:
             return
-        for at, taken in enumerate(islice(self._snapshot.derived(document).imports, _IMPORTS)):
+        derived = self._snapshot.derived(document)
+        if any(symbol.name == name and symbol.container < 0 for symbol in derived.symbols):
+            return  # it is defined here
+        for at, taken in enumerate(islice(derived.imports, _IMPORTS)):
             named = name in taken.names or "*" in taken.names
             if not named and (taken.names or hops < MAX_HOPS):
                 continue
@@ -91,9 +95,14 @@ class Origins:
         """Names under which a document knows what an import takes."""
         module = taken.module
         plain = {name.rpartition(".")[2] for name in taken.names} or {last_step(module), module.split(".", 1)[0]}
-        line = next(islice(self._snapshot.text(document).split("\n"), taken.line - 1, None), "")
-        aliases = _ALIAS.finditer(line) if " as " in line or "using" in line else ()
+        line = self._lines(document)[taken.line - 1 : taken.line]
+        aliases = _ALIAS.finditer(line[0]) if line and (" as " in line[0] or "using" in line[0]) else ()
         return frozenset({*plain, *(match[2] or match[3] for match in aliases)})
+
+    def _lines(self, document: Document) -> list[str]:
+        if self._split is None or self._split[0] != document.content_id:
+            self._split = (document.content_id, self._snapshot.text(document).split("\n"))
+        return self._split[1]
 
     def targets(self, document: Document, at: int) -> tuple[Target, ...]:
         """The documents that import ``at`` of a document means; none for what lies outside the tree."""

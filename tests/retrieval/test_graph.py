@@ -186,6 +186,18 @@ int main(void)
 """
 
 
+def test_what_an_import_names_comes_before_what_that_passes_on(session: Session) -> None:
+    """Found by the test above: the nearer document imports the name from elsewhere and defines it again."""
+    texts = {
+        "one": "from pkg.two import step_e\n",
+        "two": "from pkg.three import step_e\n\n\ndef step_e():\n    pass\n",
+        "three": "def step_e():\n    pass\n",
+    }
+    for name, text in texts.items():
+        session.kb.open_buffer(DocumentPath(f"pkg/{name}.py"), text, 1)
+    assert defines(session, "step_e", "pkg/one.py") == ["pkg/two.py:4", "pkg/three.py:1"]
+
+
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     with opened(tmp_path_factory.mktemp("shop"), SHOP) as one:

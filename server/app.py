@@ -14,6 +14,7 @@ import msgspec
 
 from .corpora import state
 from .corpora.health import CheckReport, CleanReport, Drift, Finding, Health, Status
+from .kb.buffer import Buffer
 from .kb.cancel import Cancel
 from .kb.check import check
 from .kb.edits import TextEdit
@@ -147,6 +148,17 @@ class Session:
         """
         self._tree.follow()
         return self.kb.commit_edit(document, expected_hash, edits, units)
+
+    def preview_edit(
+        self, document: str, expected_hash: str, edits: Sequence[TextEdit], units: Units, buffer: Buffer
+    ) -> Committed:
+        """Check what `commit_edit` would, for an editor that has the document open and makes the change itself.
+
+        Raises:
+            GazetteerError: as `Writer.preview`.
+        """
+        self._tree.follow()
+        return self.kb.writer.preview(document, expected_hash, edits, units, buffer)
 
     def record_edit(
         self, document: str, old_hash: str, edits: Sequence[TextEdit], new_hash: str, units: Units = "utf-16"

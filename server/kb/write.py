@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from .buffer import Buffer
 from .edits import TextEdit, apply_edits
 from .errors import ConflictError, InvalidArgumentError, NotFoundError, RefusedError
 from .journal import Journal
@@ -20,7 +21,7 @@ from .paths import Root, printable, resolve_inside
 from .replace import hold
 from .scan import Refusal, ScanRules, would_index
 from .source import RawBytes, read_bytes
-from .text import Decoded, Units, content_id, decode, decode_exact, disk_hash, encode, is_binary, normalise
+from .text import Decoded, Units, decode, decode_exact, disk_hash, encode, is_binary, normalise
 
 HASH_PREFIX = "sha256:"
 """What provenance puts before a hash; taken here with or without it."""
@@ -88,7 +89,7 @@ class Writer:
             ConflictError: other bytes are there now, or an open buffer has changes that are not saved.
             TimeoutExpiredError, UnavailableError: somebody else holds it; the disk is full or fails.
         """
-        expected, path = _hash(expected_hash, "expected_hash"), self._document(document)
+        expected, path = _hash(expected_hash, "expectedHash"), self._document(document)
         with hold(self._root.real, path) as held:
             before = held.read()
             decoded = self._as_expected(path, expected, before)
@@ -104,15 +105,19 @@ class Writer:
                 self._journal().record(path, expected, disk_hash(after))
         return Committed(path, expected, disk_hash(after))
 
-    def preview(self, document: str, expected_hash: str, edits: Sequence[TextEdit], units: Units) -> Committed:
+    def preview(
+        self, document: str, expected_hash: str, edits: Sequence[TextEdit], units: Units, buffer: Buffer
+    ) -> Committed:
         """Check all that `commit` does and return what it would, writing nothing: the editor makes the change itself.
+
+        The first four arguments are those of `commit`; ``buffer`` is what the editor has, whose text has to be that of
+        the document.
 
         Raises:
             GazetteerError: as `commit`, but for what only writing can meet.
         """
-        expected, path = _hash(expected_hash, "expected_hash"), self._document(document)
-        now = self._read(path)
-        decoded = self._as_expected(path, expected, now.data)
+        expected, path = _hash(expected_hash, "expectedHash"), self._document(document)
+        decoded = self._as_expected(path, expected, self._read(path).data, buffer)
         after = encode(apply_edits(decoded.text, edits, units), decoded)
         return Committed(path, expected, disk_hash(after))
 
@@ -126,7 +131,7 @@ class Writer:
             ConflictError: the bytes there are not those of ``new_hash``, or the edits do not lead to them. The document
                 is dirty then, as far as the journal is concerned.
         """
-        old, new = _hash(old_hash, "old_hash"), _hash(new_hash, "new_hash")
+        old, new = _hash(old_hash, "oldHash"), _hash(new_hash, "newHash")
         path = self._document(document)
         now = self._read(path)
         if now.disk_hash != new:
@@ -171,7 +176,9 @@ class Writer:
             reason=raw.reason.value,
         )
 
-    def _as_expected(self, path: DocumentPath, expected: DiskHash, data: bytes) -> Decoded:
+    def _as_expected(
+        self, path: DocumentPath, expected: DiskHash, data: bytes, buffer: Buffer | None = None
+    ) -> Decoded:
         """Hold the bytes of a document against their hash and against what is open; return them decoded."""
         current = disk_hash(data)
         if current != expected:
@@ -182,8 +189,9 @@ class Writer:
                 path=printable(path),
                 reason="binary",
             )
-        overlay = self._buffers().get(path)
-        if overlay is not None and not (overlay.buffer.in_step and overlay.content_id == content_id(decode(data).text)):
+        if buffer is None and (overlay := self._buffers().get(path)) is not None:
+            buffer = overlay.buffer
+        if buffer is not None and not (buffer.in_step and buffer.normalised == decode(data).text):
             raise ConflictError(
                 f"{printable(path)} has changes in an editor that are not saved; save or undo them and try again.",
                 path=printable(path),

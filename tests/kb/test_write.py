@@ -328,9 +328,9 @@ def test_a_text_that_the_encoding_cannot_hold_is_refused(
 def test_what_makes_no_sense_names_the_argument(kb: KnowledgeBase, world: World) -> None:
     digest = sha((world.tree / A).read_bytes())
     for arguments, name in (
-        ((A, "", TO_FN), "expected_hash"),
-        ((A, digest.upper(), TO_FN), "expected_hash"),
-        ((A, digest[:12], TO_FN), "expected_hash"),
+        ((A, "", TO_FN), "expectedHash"),
+        ((A, digest.upper(), TO_FN), "expectedHash"),
+        ((A, digest[:12], TO_FN), "expectedHash"),
         ((A, digest, [TextEdit((0, 3, 0, 0), "x")]), "edits"),
         ((A, digest, [TextEdit(FIRST_WORD, "x"), TextEdit(FIRST_WORD, "y")]), "edits"),
     ):

@@ -1,0 +1,185 @@
+"""``commitEdit`` and ``recordEdit``: the one write boundary, for editors and their tools (row K11).
+
+A document that no editor has open is written on disk. One that is open is the editor's: the edit goes to it as
+``workspace/applyEdit`` for the very version that was checked, and nothing is written here. Nothing is held while the
+editor makes up its mind.
+"""
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from lsprotocol import types
+from pygls.capabilities import get_capability
+from pygls.exceptions import JsonRpcException
+
+from ..kb.edits import TextEdit
+from ..kb.errors import ConflictError, InvalidArgumentError, RefusedError, TimeoutExpiredError
+from ..kb.paths import from_uri, printable, resolve_inside
+from . import params
+from .commands import Row
+from .sessions import Place
+
+if TYPE_CHECKING:
+    from ..kb.write import Committed
+    from .documents import Document
+    from .server import GazetteerServer
+
+EDITOR_S = 30.0
+"""How long an editor is waited for; it may ask its user first."""
+
+
+class Replacement(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+    """One edit; all of them count in the text before any."""
+
+    range: params.Span
+    new_text: str
+
+
+class OfFile(params.Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+    """A document: ``uri``, or ``path`` (absolute, or relative to ``root``, else to the first folder)."""
+
+    path: str | None = None
+    edits: list[Replacement]
+
+
+class CommitEdit(OfFile, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+    """Edits, and the SHA-256 of the bytes that they are meant for."""
+
+    expected_hash: str
+
+
+class RecordEdit(OfFile, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+    """Edits that were written already, with the SHA-256 of the bytes before and after."""
+
+    old_hash: str
+    new_hash: str
+
+
+def register(server: "GazetteerServer") -> None:
+    """Serve both."""
+    writing = Writing(server)
+    server.commands.add(
+        Row("commitEdit", CommitEdit, writing.commit),
+        Row("recordEdit", RecordEdit, writing.record),
+    )
+
+
+class Writing:
+    """The handlers."""
+
+    def __init__(self, server: "GazetteerServer") -> None:
+        self._server = server
+
+    async def commit(self, given: CommitEdit) -> Any:
+        """Edit a document, on disk or in the editor that has it open."""
+        place, edits, units = self._place(given), _edits(given), self._server.units
+        session = await place.folder.open_session()
+        document = self._opened(place)
+        if document is None:
+            done = await self._server.jobs.run(
+                "query", lambda _: session.commit_edit(place.path, given.expected_hash, edits, units)
+            )
+            return _answer(place, done)
+        self._check_client()
+        buffer = document.buffer.lost() if document.behind else document.buffer
+        done = await self._server.jobs.run(
+            "query", lambda _: session.preview_edit(place.path, given.expected_hash, edits, units, buffer)
+        )
+        await self._apply(document, given)
+        return _answer(place, done, version=document.buffer.version)
+
+    async def record(self, given: RecordEdit) -> Any:
+        """Note a write that the client did itself."""
+        place, edits, units = self._place(given), _edits(given), self._server.units
+        session = await place.folder.open_session()
+        done = await self._server.jobs.run(
+            "query", lambda _: session.record_edit(place.path, given.old_hash, edits, given.new_hash, units)
+        )
+        return _answer(place, done)
+
+    # -- inside -------------------------------------------------------------------------------------------------
+
+    def _place(self, given: OfFile) -> Place:
+        if (given.uri is None) == (given.path is None):
+            raise InvalidArgumentError("Name the document by uri or by path.", argument="uri")
+        if given.path is not None:
+            folder = self._server.sessions.of(given.root, None)
+            return Place(folder, resolve_inside(folder.root, given.path))
+        assert given.uri is not None
+        path = from_uri(given.uri)
+        if path is None:
+            raise InvalidArgumentError("uri is no file; name one.", argument="uri")
+        for place in self._server.sessions.places(given.uri):
+            if given.root is None or place.folder is self._server.sessions.of(given.root, None):
+                return Place(place.folder, resolve_inside(place.folder.root, path))
+        raise RefusedError(
+            "This document is in no folder of the workspace, so it is not written; name one that is.",
+            uri=given.uri,
+            reason="outside",
+        )
+
+    def _opened(self, place: Place) -> "Document | None":
+        """Return the document as an editor has it open, whatever it is called there."""
+        there = (document for document in self._server.documents if place in self._server.sessions.places(document.uri))
+        return next(there, None)
+
+    def _check_client(self) -> None:
+        capabilities = self._server.client_capabilities
+        if not (
+            get_capability(capabilities, "workspace.apply_edit", False)
+            and get_capability(capabilities, "workspace.workspace_edit.document_changes", False)
+        ):
+            raise RefusedError(
+                "This editor has the document open and takes no edits of a certain version; close it there and try "
+                "again.",
+                reason="client",
+            )
+
+    async def _apply(self, document: "Document", given: CommitEdit) -> None:
+        edits = [types.TextEdit(_range(edit.range), edit.new_text) for edit in given.edits]
+        identity = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.buffer.version)
+        change = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identity, edits)])
+        request = self._server.protocol.send_request_async(
+            types.WORKSPACE_APPLY_EDIT, types.ApplyWorkspaceEditParams(change, "Gazetteer")
+        )
+        try:
+            answer = await asyncio.wait_for(request, EDITOR_S)
+        except TimeoutError:
+            raise TimeoutExpiredError(
+                "The editor did not say whether it made the edit; look at the document before trying again."
+            ) from None
+        except JsonRpcException as error:
+            raise ConflictError(
+                f"The editor failed at the edit ({error.message}); try again.", reason="editor"
+            ) from None
+        if not answer.applied:
+            why = answer.failure_reason or "the document has changed meanwhile"
+            raise ConflictError(
+                f"The editor did not make the edit ({why}); read it again and try again.", reason="editor"
+            )
+
+
+def _edits(given: OfFile) -> list[TextEdit]:
+    return [
+        TextEdit((e.range.start.line, e.range.start.character, e.range.end.line, e.range.end.character), e.new_text)
+        for e in given.edits
+    ]
+
+
+def _range(span: params.Span) -> types.Range:
+    return types.Range(
+        types.Position(span.start.line, span.start.character), types.Position(span.end.line, span.end.character)
+    )
+
+
+def _answer(place: Place, done: "Committed", *, version: int | None = None) -> dict[str, Any]:
+    """``written`` is false when the editor has the change; ``newHash`` is then that of the file once it is saved."""
+    return {
+        "path": printable(place.path),
+        "uri": place.folder.root.uri(place.path),
+        "oldHash": f"sha256:{done.old_hash}",
+        "newHash": f"sha256:{done.new_hash}",
+        "written": version is None,
+        "version": version,
+    }

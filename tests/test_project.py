@@ -26,7 +26,7 @@ KNOWS_ONLY = {
     "opened": {"parts", "corpora", "settings", "kb"},
 }
 OWNERS = {
-    "tree_sitter": "kb/parse.py",
+    "tree_sitter": "kb/parse",
     "sqlite3": "kb/store/",
     "tantivy": "retrieval/lexical",
     "watchfiles": "kb/watch.py",

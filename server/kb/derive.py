@@ -16,6 +16,7 @@ from . import extract, languages
 from .errors import DamagedError
 from .model import ContentId, Derived, DiskHash, DocumentPath, Recipe, Signature, SourceType
 from .outline import outline
+from .parse_edited import EditedText
 from .source import Reading, read
 from .store.content import ContentStore, pack_derived, pack_outline, pack_text
 
@@ -139,6 +140,24 @@ def derive_text(path: DocumentPath, text: str, *, deadline_s: float = 5.0) -> tu
     """Facts of an open buffer's normalised text."""
     language = languages.detect(path, text[:4096])
     return language, extract.derive(text, language.name, deadline_s=deadline_s)
+
+
+class EditedBuffer:
+    """Facts of one version of an open buffer after the other: what an edit left alone is not parsed again.
+
+    What is known of the last buffer is kept, and of no other: it is much.
+    """
+
+    def __init__(self) -> None:
+        self._path = DocumentPath("")
+        self._edited = EditedText("")
+
+    def derive(self, path: DocumentPath, text: str, *, deadline_s: float) -> Derived:
+        """The facts that `derive_text` gives."""
+        language = languages.detect(path, text[:4096])
+        if (path, language.name) != (self._path, self._edited.language):
+            self._path, self._edited = path, EditedText(language.name)
+        return extract.derive(text, language.name, deadline_s=deadline_s, edited=self._edited)
 
 
 def _stored(contents: ContentStore | None, content: ContentId, recipe: Recipe) -> Derived | None:

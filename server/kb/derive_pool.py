@@ -19,7 +19,7 @@ from typing import IO
 import msgspec
 
 from . import extract
-from .derive import Candidate, DeriveOptions, Outcome, Refused, derive_file, derive_text, load_annotator
+from .derive import Candidate, DeriveOptions, EditedBuffer, Outcome, Refused, derive_file, load_annotator
 from .errors import CancelledError, GazetteerError, UnavailableError
 from .model import Derived, DocumentPath, Problem
 from .store.content import ContentStore
@@ -73,6 +73,7 @@ class _Child:
         assert self._process.stdout is not None
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
         self._hung = False
+        self.buffer = DocumentPath("")  # the open buffer that it read last, whose tree it has
         with suppress(BrokenPipeError):  # seen as a death at the first question
             _send(self._stdin, _encode(options))
 
@@ -91,6 +92,7 @@ class _Child:
     def ask_text(self, path: DocumentPath, text: str, timeout_s: float) -> Derived | None:
         """Facts of a text that is on no disk; None when the process hung or died."""
         request = ([os.fsencode(path)], text.encode("utf-8", "surrogatepass"))
+        self.buffer = path
         payload = self._exchange(_encode(request), timeout_s)
         return _derived(payload) if payload is not None else None
 
@@ -235,7 +237,7 @@ class DerivePool:
         Raises:
             UnavailableError: no derive process can be started, or the pool was closed.
         """
-        child = self._take()
+        child = self._take(path)
         derived = child.ask_text(path, text, self._options.deadline_s + GRACE_S)
         if derived is not None:
             self._give_back(child)
@@ -278,8 +280,9 @@ class DerivePool:
         reason, detail = ("timeout", "reading it took too long") if child.hung else ("crashed", "the parser died on it")
         return [Refused(batch[0], reason, detail)]
 
-    def _take(self) -> _Child:
-        while (child := self._pop()) is not None:
+    def _take(self, buffer: str = "") -> _Child:
+        """An idle process, best the one that read this open buffer before; a new one when all are busy."""
+        while (child := self._pop(buffer)) is not None:
             if child.alive:
                 return child
             child.close()  # it ended while nobody needed it; no file is to blame for that
@@ -288,11 +291,14 @@ class DerivePool:
         except OSError as error:
             raise UnavailableError(f"No derive process can be started ({error.strerror}); free some memory.") from error
 
-    def _pop(self) -> _Child | None:
+    def _pop(self, buffer: str) -> _Child | None:
         with self._lock:
             if self._closed:
                 raise UnavailableError("The index was closed meanwhile; open the tree again.")
-            return self._idle.pop() if self._idle else None
+            if not self._idle:
+                return None
+            best = next((at for at, child in enumerate(self._idle) if child.buffer == buffer), -1)
+            return self._idle.pop(best)
 
     def _give_back(self, child: _Child) -> None:
         with self._lock:
@@ -333,11 +339,12 @@ def serve(stdin: IO[bytes], stdout: IO[bytes]) -> None:
     options = _options(first)
     annotate = load_annotator(options.annotator)
     contents = _open_contents(options.content_db)
+    buffer = EditedBuffer()
     while (payload := _receive(stdin)) is not None:
         names, text = _request(payload)
         if text:
             path = DocumentPath(os.fsdecode(names[0]))
-            derived = derive_text(path, text.decode("utf-8", "surrogatepass"), deadline_s=options.deadline_s)[1]
+            derived = buffer.derive(path, text.decode("utf-8", "surrogatepass"), deadline_s=options.deadline_s)
             _send(stdout, _encode(derived))
             continue
         answers = []

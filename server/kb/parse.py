@@ -1,6 +1,6 @@
-"""Text to captures: the only place that knows tree-sitter.
+"""Text to captures: with `parse_edited`, the only place that knows tree-sitter.
 
-Grammars and compiled queries are loaded lazily and kept; trees and nodes never leave this file (pitfall TS01): what
+Grammars and compiled queries are loaded lazily and kept; trees and nodes never leave these files (pitfall TS01): what
 comes out are plain tuples of names and code point offsets. Every parse is a fresh one (TS03), bounded in size, line
 length and time (SC06), and walks nothing by recursion (SC10). A grammar that is missing or built for another ABI turns
 its language into text and nothing else (TS04). Nothing is downloaded, and nothing here raises on content (invariant 6).
@@ -12,7 +12,7 @@ import re
 import time
 import zlib
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -60,10 +60,26 @@ class Parsed(NamedTuple):
     failure: Problem | None = None
 
 
-class _Grammar(NamedTuple):
+class Grammar(NamedTuple):
+    """What reads a language."""
+
     language: tree_sitter.Language
     query: tree_sitter.Query
     noise: re.Pattern[bytes] | None
+
+
+class Captured(NamedTuple):
+    """What a query found, in byte offsets, in the order in which it found it."""
+
+    marks: list[Mark]
+    groups: list[Group]
+
+
+class Reading(NamedTuple):
+    """A text that may be parsed: what reads it, and the bytes that the parser is given."""
+
+    grammar: Grammar
+    source: bytes
 
 
 def captures(text: str, language: str, *, longest_line: int, deadline_s: float) -> Parsed:
@@ -71,7 +87,19 @@ def captures(text: str, language: str, *, longest_line: int, deadline_s: float) 
 
     ``longest_line`` is in characters. A language without structure gives an empty result without a failure.
     """
-    grammar = _load(language)
+
+    def run(reading: Reading, late: Late) -> Outcome:
+        found = whole(reading, late)
+        return found.captured, found.errors
+
+    return bounded(text, language, longest_line, deadline_s, run)
+
+
+def bounded(
+    text: str, language: str, longest_line: int, deadline_s: float, run: Callable[[Reading, "Late"], "Outcome"]
+) -> Parsed:
+    """Run a parse within the bounds that hold for every text; what goes wrong is a failure of the result."""
+    grammar = load(language)
     if grammar is None or not text:
         return Parsed()
     if isinstance(grammar, Problem):
@@ -82,20 +110,36 @@ def captures(text: str, language: str, *, longest_line: int, deadline_s: float) 
     doubt = _doubt(source, longest_line)
     if doubt is not None:
         return Parsed(failure=doubt)
+    if grammar.noise is not None:
+        source = grammar.noise.sub(_blank, source)
+    until = time.monotonic() + deadline_s
+
+    def late(*_state: object) -> bool:
+        return time.monotonic() > until
+
     try:
-        return _run(grammar, text, source, deadline_s)
-    except _OutOfTimeError:
+        (marks, groups), errors = run(Reading(grammar, source), late)
+    except OutOfTimeError:
         return Parsed(failure=Problem("timeout", f"not parsed within {deadline_s:g} s"))
     except Exception as error:  # whatever the binding makes of weird content costs this document its facts, no more
         return Parsed(failure=Problem("syntax", f"the parser failed: {type(error).__name__}: {error}"[:300]))
+    if len(source) == len(text):
+        return Parsed(marks, groups, errors)
+    return _to_characters(text, marks, groups, errors)
 
 
 def _blank(match: re.Match[bytes]) -> bytes:
     return b" " * len(match[0])
 
 
-class _OutOfTimeError(Exception):
-    pass
+class OutOfTimeError(Exception):
+    """The deadline passed while a tree was made."""
+
+
+Late = Callable[..., bool]
+"""Whether the deadline has passed."""
+Outcome = tuple[Captured, Sequence[int]]
+"""What a query found, and where the first syntax errors start."""
 
 
 def _doubt(source: bytes, longest_line: int) -> Problem | None:
@@ -121,51 +165,76 @@ def _is_repetition(source: bytes, size: int) -> bool:
     return size > MAX_REPETITION * len(zlib.compress(source, 1))
 
 
-def _run(grammar: _Grammar, text: str, source: bytes, deadline_s: float) -> Parsed:
-    if grammar.noise is not None:
-        source = grammar.noise.sub(_blank, source)
-    until = time.monotonic() + deadline_s
+class Whole(NamedTuple):
+    """All of a text. ``tree`` is None where more than one query over one tree made it."""
 
-    def late(*_state: object) -> bool:
-        return time.monotonic() > until
+    captured: Captured
+    errors: Sequence[int]
+    tree: tree_sitter.Tree | None
+
+
+def whole(reading: Reading, late: Late) -> Whole:
+    """Parse a text and look at all of it, and at what stands in text inside of it.
+
+    Raises:
+        OutOfTimeError: it took too long.
+    """
+    grammar, source = reading
+    tree = tree_of(grammar, source, late)
+    broken = errors_of(tree.root_node)
+    found = Captured([], [])
+    if broken.cost > MAX_QUERY_COST:
+        return Whole(found, broken.places, None)
+    ranges = query(grammar, tree.root_node, found)
+    if not ranges:
+        return Whole(found, broken.places, tree)
+    for _ in range(MAX_INJECTIONS):
+        root = tree_of(grammar, source, late, ranges=ranges).root_node
+        if errors_of(root).cost > MAX_QUERY_COST:
+            break
+        ranges = query(grammar, root, found)
+        if not ranges:
+            break
+    return Whole(found, broken.places, None)
+
+
+def tree_of(
+    grammar: Grammar,
+    source: bytes,
+    late: Late,
+    *,
+    ranges: Sequence[tree_sitter.Range] = (),
+    old: tree_sitter.Tree | None = None,
+) -> tree_sitter.Tree:
+    """Parse ``source``, or only some ranges of it; ``old`` is the edited tree of the text before.
+
+    Raises:
+        OutOfTimeError: it took too long.
+    """
 
     def read(offset: int, _point: object) -> bytes:
         return source[offset : offset + READ_BYTES]
 
-    found = _Found([], [])
-    ranges: list[tree_sitter.Range] = []
-    errors: list[int] = []
-    for level in range(MAX_INJECTIONS + 1):
-        parser = tree_sitter.Parser(grammar.language, included_ranges=ranges or None)
-        try:
-            tree = parser.parse(read, progress_callback=late)
-        except ValueError as error:
-            raise (_OutOfTimeError if late() else error) from None
-        broken = _errors(tree.root_node)
-        if not level:
-            errors = broken.places
-        if broken.cost > MAX_QUERY_COST:
-            break
-        ranges = _query(grammar, tree.root_node, found)
-        if not ranges:
-            break
-    marks, groups = found
-    if len(source) == len(text):
-        return Parsed(marks, groups, errors)
-    return _to_characters(text, marks, groups, errors)
+    parser = tree_sitter.Parser(grammar.language, included_ranges=ranges or None)
+    try:
+        if old is None:
+            return parser.parse(read, progress_callback=late)
+        return parser.parse(read, old, progress_callback=late)
+    except ValueError as error:
+        raise (OutOfTimeError if late() else error) from None
 
 
-class _Found(NamedTuple):
-    marks: list[Mark]
-    groups: list[Group]
-
-
-def _query(grammar: _Grammar, root: tree_sitter.Node, found: _Found) -> list[tree_sitter.Range]:
-    """Add what the query finds; return the ranges to be parsed again on their own."""
+def query(
+    grammar: Grammar, root: tree_sitter.Node, found: Captured, within: tuple[int, int] | None = None
+) -> list[tree_sitter.Range]:
+    """Add what the query finds (``within``: what touches these bytes); give the ranges to be parsed on their own."""
     inner: list[tree_sitter.Range] = []
     # No deadline here: the binding crashes when a query cursor has a progress callback (0.26.1). Queries are ours, run
     # in linear time, and `match_limit` bounds what they hold open.
-    for pattern, captured in tree_sitter.QueryCursor(grammar.query, match_limit=MATCH_LIMIT).matches(root):
+    cursor = tree_sitter.QueryCursor(grammar.query, match_limit=MATCH_LIMIT)
+    if within is not None:
+        cursor.set_byte_range(*within)
+    for pattern, captured in cursor.matches(root):
         if len(captured) > 1:
             found.groups.append((pattern, {name: [node.byte_range for node in captured[name]] for name in captured}))
             continue
@@ -186,12 +255,14 @@ def _inside(node: tree_sitter.Node) -> tree_sitter.Range:
     return tree_sitter.Range((first.row, first.column + 1), (last.row, last.column - 1), start + 1, end - 1)
 
 
-class _Errors(NamedTuple):
+class Errors(NamedTuple):
+    """How broken a text is."""
+
     places: list[int]  # where the first of them start
     cost: int  # of a query over the tree, in steps beyond what its size says
 
 
-def _errors(root: tree_sitter.Node) -> _Errors:
+def errors_of(root: tree_sitter.Node) -> Errors:
     """Find syntax errors by walking (iteratively, a bounded way) to where the tree has them.
 
     A query for them would be quadratic in the depth of a broken tree. Any query is quadratic in the children of one
@@ -200,7 +271,7 @@ def _errors(root: tree_sitter.Node) -> _Errors:
     places: list[int] = []
     cost = 0
     if not root.has_error:
-        return _Errors(places, cost)
+        return Errors(places, cost)
     cursor = root.walk()
     for _ in range(MAX_VISITED):
         node = cursor.node
@@ -217,14 +288,14 @@ def _errors(root: tree_sitter.Node) -> _Errors:
                 break
         else:
             break
-    return _Errors(sorted(set(places)) or [0], cost)
+    return Errors(sorted(set(places)) or [0], cost)
 
 
 _OPEN_ANGLES = re.compile(rb"<(?:[^<>;{}()]*+<){%d}" % MAX_OPEN)
 _WIDE = re.compile("[^\x00-\x7f\ud800-\udfff]")
 
 
-def _to_characters(text: str, marks: list[Mark], groups: list[Group], errors: list[int]) -> Parsed:
+def _to_characters(text: str, marks: list[Mark], groups: list[Group], errors: Sequence[int]) -> Parsed:
     """The same captures with byte offsets turned into code point offsets."""
     places = [match.start() for match in _WIDE.finditer(text)]
     extra = list(accumulate((_extra_bytes(text[place]) for place in places), initial=0))
@@ -249,7 +320,7 @@ def _extra_bytes(character: str) -> int:
 
 
 @functools.cache
-def _load(language: str) -> _Grammar | Problem | None:
+def load(language: str) -> Grammar | Problem | None:
     """The language's grammar with its query; None without structure, a Problem when it cannot be used."""
     row = languages.BY_NAME.get(language, languages.TEXT)
     source = languages.query_source(row.name)
@@ -259,6 +330,6 @@ def _load(language: str) -> _Grammar | Problem | None:
         module = importlib.import_module(row.grammar)
         grammar = tree_sitter.Language(getattr(module, row.function)())
         noise = re.compile(row.noise.encode(), re.MULTILINE) if row.noise else None
-        return _Grammar(grammar, tree_sitter.Query(grammar, source), noise)
+        return Grammar(grammar, tree_sitter.Query(grammar, source), noise)
     except Exception as error:  # missing package, foreign ABI, a query for another version: this language is text then
         return Problem("grammar", f"{row.package} cannot be used: {type(error).__name__}: {error}"[:300])

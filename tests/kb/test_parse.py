@@ -21,22 +21,22 @@ def run(text: str, language: str = "python") -> Parsed:
 
 @pytest.fixture
 def _fresh_grammars() -> object:
-    parse._load.cache_clear()
+    parse.load.cache_clear()
     yield
-    parse._load.cache_clear()
+    parse.load.cache_clear()
 
 
 @pytest.mark.parametrize("language", STRUCTURED)
 def test_every_shipped_query_belongs_to_its_installed_grammar(language: str) -> None:
     """TS04: a grammar and a query that do not fit are found here, not by a user."""
-    assert not isinstance(parse._load(language), Problem)
+    assert not isinstance(parse.load(language), Problem)
 
 
 @pytest.mark.parametrize("language", STRUCTURED)
 def test_queries_use_only_predicates_that_are_safe(language: str) -> None:
     """TS02: predicates stand on captures that their pattern has, and the library knows them."""
-    loaded = parse._load(language)
-    assert isinstance(loaded, parse._Grammar)
+    loaded = parse.load(language)
+    assert isinstance(loaded, parse.Grammar)
     known = {"#eq?", "#not-eq?", "#any-of?", "#not-any-of?", "#match?", "#not-match?"}
     source = "\n".join(line.partition(";")[0] for line in languages.query_source(language).splitlines())
     assert {word.strip("()") for word in source.split() if word.startswith("(#")} <= {*known}

@@ -4,7 +4,7 @@ Pure functions on strings; nothing here knows a grammar.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 MAX_WORDS = 200
 """Characters of a name, a signature or a documentation sentence."""
@@ -111,7 +111,7 @@ def comment(text: str) -> str:
         return docstring(text)
     if text.startswith("#!"):
         text = text.partition("\n")[2]
-    return _first_sentence([_without_markers(line) for line in text[: MAX_WORDS * 10].splitlines()])
+    return _first_sentence(map(_without_markers, text[: MAX_WORDS * 10].splitlines()))
 
 
 def _without_markers(line: str) -> str:
@@ -121,8 +121,9 @@ def _without_markers(line: str) -> str:
     return line[start.end() :] if start is not None else line
 
 
-def _first_sentence(lines: Sequence[str]) -> str:
+def _first_sentence(lines: Iterable[str]) -> str:
     kept: list[str] = []
+    size = 0
     for line in lines:
         words = (_TAG.sub("", line) if "<" in line or "{" in line or "}" in line else line).strip()
         if not any(map(str.isalnum, words)) or words.startswith(("@", "\\", ":param")):
@@ -130,6 +131,7 @@ def _first_sentence(lines: Sequence[str]) -> str:
                 break
             continue
         kept.append(words)
-        if sum(map(len, kept)) > MAX_WORDS * 2:
+        size += len(words)
+        if size > MAX_WORDS * 2 or _SENTENCE_END.search(words) is not None:
             break
     return clip(_SENTENCE_END.split(" ".join(kept), maxsplit=1)[0])

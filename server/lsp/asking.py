@@ -1,10 +1,17 @@
-"""``retrieve``, ``expand``, ``related``, ``explain``: a question in, evidence out, as the command line prints it."""
+"""``retrieve``, ``expand``, ``related``, ``explain``: a question in, evidence out, as the command line prints it.
 
+A question waits for a first index, with progress where the client wants it, and runs on a thread; cancelling it stops
+it. Hits of the first round go ahead as one batch when the client gave a token for it; the answer is whole all the same.
+"""
+
+import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..kb.cancel import Cancel
-from ..retrieval.query import DEFAULT_LIMIT, Filters, Query, to_wire
+from ..kb.errors import InvalidArgumentError, NotFoundError
+from ..retrieval.query import Filters, Hit, Query, to_wire
+from ..settings import glob_fault
 from . import params
 from .commands import Row
 
@@ -32,38 +39,83 @@ class Asking:
 
     async def retrieve(self, given: params.Retrieve) -> Any:
         """Answer a question."""
-        query = _query(given)
-        return await self._ask(given, lambda session, _cancel: session.retrieve(query))
+        check(given)
+        first = self._batch(given.partial_result_token)
+        return await self._ask(
+            given, lambda session, cancel: session.retrieve(query_of(given), cancel=cancel, first=first)
+        )
 
     async def explain(self, given: params.Retrieve) -> Any:
         """Say how a question is answered."""
-        query = _query(given)
-        return await self._ask(given, lambda session, _cancel: session.explain(query))
+        check(given)
+        return await self._ask(given, lambda session, cancel: session.explain(query_of(given), cancel=cancel))
 
     async def expand(self, given: params.Expand) -> Any:
         """Show what stands where a locator points."""
-        return await self._ask(
-            given, lambda session, _cancel: session.expand(given.locator, before=given.before, after=given.after)
-        )
+        return await self._ask(given, lambda session, _: session.expand(given.locator, given.before, given.after))
 
     async def related(self, given: params.Related) -> Any:
         """Show what resembles a place."""
-        target = given.target or ""
-        return await self._ask(given, lambda session, _cancel: session.related(target, given.limit or DEFAULT_LIMIT))
+        target = self._target(given)
+        return await self._ask(given, lambda session, cancel: session.related(target, given.limit, cancel=cancel))
+
+    # -- inside -------------------------------------------------------------------------------------------------
 
     async def _ask(self, given: params.Rooted, work: "Callable[[Session, Cancel], Any]") -> Any:
         server = self._server
-        folder = server.sessions.of(given.root, given.uri)
-        session = await folder.ready()
-        return await server.jobs.run("query", lambda cancel: to_wire(work(session, cancel)))
+        with server.bars.followed(given.work_done_token, "Asking") as bar:
+            session = await server.sessions.of(given.root, given.uri).ready(bar)
+            return await server.jobs.run("query", lambda cancel: to_wire(work(session, cancel)))
+
+    def _batch(self, token: params.Token | None) -> Callable[[tuple[Hit, ...]], None] | None:
+        """Return what sends the first hits, from any thread; None when nobody wants them."""
+        if token is None:
+            return None
+        loop, tell = asyncio.get_running_loop(), self._server.bars.tell
+
+        def send(hits: tuple[Hit, ...]) -> None:
+            loop.call_soon_threadsafe(tell, token, {"hits": to_wire(hits)})
+
+        return send
+
+    def _target(self, given: params.Related) -> str:
+        if given.target is not None:
+            return given.target
+        if given.uri is None or given.position is None:
+            raise InvalidArgumentError("related: name a target, or uri and position.", argument="target")
+        places = self._server.sessions.places(given.uri)
+        if not places:
+            raise NotFoundError("This document is in no folder of the workspace; open its folder.")
+        return f"{places[0].path}:{given.position.line + 1}"
 
 
-def _query(given: params.Retrieve) -> Query:
+def check(given: params.Retrieve) -> None:
+    """Refuse globs that make no sense before anything is waited for; raises InvalidArgumentError."""
+    for glob in given.path:
+        if fault := glob_fault(glob):
+            raise InvalidArgumentError(f"path has a bad glob {glob!r}: it {fault}.", argument="path")
+
+
+def query_of(given: params.Retrieve) -> Query:
+    """Return the question; on a thread, because it may load the table of languages."""
+    languages: tuple[str, ...] = ()
+    if given.lang:
+        from ..retrieval.language_names import language_names
+
+        languages = language_names(given.lang, said_by="lang")
     return Query(
         text=given.query,
-        limit=DEFAULT_LIMIT if given.limit is None else given.limit,
+        limit=given.limit,
         require=given.require,
         freshness=given.freshness,
         snapshot=given.snapshot,
-        filters=Filters(paths=tuple(given.path), languages=tuple(given.lang), kinds=tuple(given.kind)),
+        filters=Filters(
+            paths=tuple(given.path),
+            languages=languages,
+            kinds=tuple(kind.value for kind in given.kind),
+            source_types=tuple(source.value for source in given.type),
+            via=tuple(given.via),
+        ),
+        budget_ms=given.budget.ms,
+        budget_characters=given.budget.characters,
     )

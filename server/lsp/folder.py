@@ -15,6 +15,7 @@ from ..kb.cancel import Cancel
 from ..kb.errors import CancelledError, GazetteerError, NotFoundError, RefusedError
 from ..kb.model import DocumentPath
 from ..kb.paths import Root, printable
+from ..kb.text import Units
 from .progress import Bar, Feed
 
 if TYPE_CHECKING:
@@ -72,7 +73,9 @@ class Folder:
         server, settings = self._server, self._server.configuration.index
         self._tell("starting", "Opening the index")
         try:
-            self.session, generation = await server.jobs.run("query", lambda _: _open_session(self.root, settings))
+            self.session, generation = await server.jobs.run(
+                "query", lambda _: _open_session(self.root, settings, server.units)
+            )
         except Exception as error:
             self._error = self._failed("opening", error)
             self._opened.set()
@@ -84,28 +87,28 @@ class Folder:
         with suppress(GazetteerError):
             await self.index(quiet=bool(generation))
 
-    async def index(self, *, quiet: bool = False, force: bool = False, bar: Bar | None = None) -> Any:
+    async def index(self, *, quiet: bool = False, anew: bool = False, bar: Bar | None = None) -> Any:
         """Bring the index up to the tree and return how it is then.
 
         Args:
             quiet: show no bar.
-            force: derive everything again.
+            anew: derive everything again.
             bar: show this one instead of a new one.
 
         Raises:
             GazetteerError: it failed or was stopped; the state says so too.
         """
         server, session = self._server, await self.open_session()
-        cancel = bar.cancel if bar is not None and bar.cancel is not None else Cancel(STOPPED)
+        cancel = Cancel(STOPPED)
         self._cancels.add(cancel)
         self._tell("indexing", "Looking for changes" if quiet else "Indexing")
         if bar is None and not quiet:
-            bar = server.bars.create(f"Indexing {self.name}", cancel)
+            bar = server.bars.create(f"Indexing {self.name}", cancel.set)
         with self._shown(bar):
             feed = Feed(asyncio.get_running_loop(), self._progress)
             try:
                 health = await server.jobs.run(
-                    "index", lambda token: _sync(session, feed, token, force=force), cancel=cancel
+                    "index", lambda token: session.sync(anew=anew, progress=feed, cancel=token), cancel=cancel
                 )
             except CancelledError as error:
                 self._tell("stale", error.message)
@@ -258,12 +261,12 @@ class Folder:
         self._server.tell_status(self, percent)
 
 
-def _open_session(root: Root, settings: "Settings") -> "tuple[Session, int]":
+def _open_session(root: Root, settings: "Settings", units: Units) -> "tuple[Session, int]":
     """Open the session of a folder; the generation that it can answer from, 0 for none."""
     from ..app import Session
 
     broad = {os.path.realpath(os.path.expanduser("~")), os.path.realpath(os.sep)}
-    session = Session(root.given, settings, one_shot=False)
+    session = Session(root.given, settings, one_shot=False, units=units)
     generation = session.kb.store.head().generation
     if root.real in broad and not generation:
         session.clean()
@@ -273,13 +276,3 @@ def _open_session(root: Root, settings: "Settings") -> "tuple[Session, int]":
             root=root.given,
         )
     return session, generation
-
-
-def _sync(session: "Session", feed: Feed, cancel: Cancel, *, force: bool) -> Any:
-    del force
-
-    def tell(progress: Any) -> None:
-        cancel.check()
-        feed(progress)
-
-    return session.sync(progress=tell)

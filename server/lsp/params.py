@@ -4,14 +4,18 @@ A value that does not fit is an ``InvalidArgumentError`` that names the field. `
 """
 
 import re
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
 from ..kb.errors import InvalidArgumentError
+from ..kb.model import Kind, SourceType
+from ..retrieval.query import DEFAULT_LIMIT, Via
 
 T = TypeVar("T")
 Token = int | str
+Natural = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+Around = Annotated[int, msgspec.Meta(ge=0, le=1_000)]
 _WHERE = re.compile(r" - at `\$\.?(.*?)`$")
 _NAMED = re.compile(r"field `(\w+)`")
 
@@ -61,20 +65,20 @@ class Position(msgspec.Struct, frozen=True):
 class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Bounds of an answer: how many characters of evidence, and how many milliseconds."""
 
-    characters: int | None = None
-    ms: float | None = None
+    characters: Natural = 0
+    ms: Annotated[float, msgspec.Meta(ge=0, le=600_000)] = 0.0
 
 
 class Retrieve(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
     """A question with its filters."""
 
     query: str
-    limit: int | None = None
+    limit: int = DEFAULT_LIMIT
     path: list[str] = []
     lang: list[str] = []
-    kind: list[str] = []
-    type: list[str] = []
-    via: list[str] = []
+    kind: list[Kind] = []
+    type: list[SourceType] = []
+    via: list[Via] = []
     require: Literal["", "current-complete"] = ""
     freshness: Literal["", "strict"] = ""
     snapshot: str = ""
@@ -85,8 +89,8 @@ class Expand(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw
     """A locator, and how many lines around it."""
 
     locator: str
-    before: int = 0
-    after: int = 0
+    before: Around = 0
+    after: Around = 0
 
 
 class Related(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
@@ -94,7 +98,7 @@ class Related(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, k
 
     target: str | None = None
     position: Position | None = None
-    limit: int | None = None
+    limit: int = DEFAULT_LIMIT
 
 
 class MarkDirty(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
@@ -106,7 +110,7 @@ class MarkDirty(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True,
 class Barrier(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
     """A generation to wait for, beside everything that was said before."""
 
-    generation: int | None = None
+    generation: Natural | None = None
 
 
 class Show(Params, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):

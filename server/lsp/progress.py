@@ -6,12 +6,11 @@ Tokens live as long as their work. Reports come from any thread, at most ten a s
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-
-from ..kb.cancel import Cancel
 
 if TYPE_CHECKING:
     from ..kb.indexer import Progress
@@ -25,7 +24,7 @@ _PHASES = {"listing": "Listing files", "reading": "Reading files", "publishing":
 class Bar:
     """One bar; on the event loop. Silent until `begin` was called."""
 
-    def __init__(self, bars: "Bars", token: Token, title: str, cancel: Cancel | None) -> None:
+    def __init__(self, bars: "Bars", token: Token, title: str, cancel: Callable[[], object]) -> None:
         self._bars = bars
         self._token = token
         self._title = title
@@ -43,7 +42,7 @@ class Bar:
         self._tell(
             types.WorkDoneProgressBegin(
                 self._title,
-                cancellable=self.cancel is not None,
+                cancellable=True,
                 message=self._message or None,
                 percentage=self._percentage if self._percentage is not None else 0,
             )
@@ -77,14 +76,22 @@ class Bars:
         self._waiting: set[asyncio.Task[None]] = set()
         self.can_create = False
 
-    def of_client(self, token: Token, title: str, cancel: Cancel | None = None) -> Bar:
-        """Begin a bar under the token of a request."""
-        bar = Bar(self, token, title, cancel)
-        self._known[token] = bar
+    @contextmanager
+    def followed(self, token: Token | None, title: str) -> Iterator[Bar | None]:
+        """Show a bar by the token of the request that is being answered; its cancelling cancels the request."""
+        if token is None:
+            yield None
+            return
+        task = asyncio.current_task()
+        assert task is not None
+        bar = self._known[token] = Bar(self, token, title, task.cancel)
         bar.begin()
-        return bar
+        try:
+            yield bar
+        finally:
+            bar.end()
 
-    def create(self, title: str, cancel: Cancel | None = None) -> Bar:
+    def create(self, title: str, cancel: Callable[[], object]) -> Bar:
         """Make a bar that shows once the client agrees; in a client that has none it stays silent."""
         token = f"gazetteer-progress-{self._protocol.gazetteer.next_number()}"
         bar = Bar(self, token, title, cancel)
@@ -108,8 +115,8 @@ class Bars:
     def cancelled(self, token: Token) -> None:
         """Take the client's wish to stop what a bar stands for."""
         bar = self._known.get(token)
-        if bar is not None and bar.cancel is not None:
-            bar.cancel.set()
+        if bar is not None:
+            bar.cancel()
 
     def forget(self, token: Token) -> None:
         """Drop a token whose work is over."""

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 from cattrs import Converter, transform_error
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, default_converter
 
 from ..kb.errors import LSP_CODES, InternalError, InvalidArgumentError
@@ -47,13 +48,11 @@ REFUSED: dict[State, tuple[int, str]] = {
 """What a request gets in a state in which none is served."""
 
 
-class RequestError(Exception):
+class RequestError(JsonRpcException):
     """An error whose code is the protocol's own business."""
 
     def __init__(self, code: int, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
+        super().__init__(message, code)
 
 
 @cache

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from ..kb.cancel import Cancel
+from ..kb.errors import InvalidArgumentError
 from ..retrieval.query import to_wire
 from . import params
 from .commands import Row
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from .server import GazetteerServer
 
 POLL_S = 0.01
+"""How often a barrier looks whether its generation is there."""
 
 
 def register(server: "GazetteerServer") -> None:
@@ -19,7 +21,11 @@ def register(server: "GazetteerServer") -> None:
     upkeep = Upkeep(server)
     server.commands.add(
         Row("sync", params.Rooted, upkeep.sync),
+        Row("reindex", params.Rooted, upkeep.reindex),
         Row("status", params.Rooted, upkeep.status),
+        Row("health", params.Rooted, upkeep.health),
+        Row("markDirty", params.MarkDirty, upkeep.mark_dirty),
+        Row("flush", params.Rooted, upkeep.flush),
         Row("barrier", params.Barrier, upkeep.barrier, as_command=False),
     )
 
@@ -32,12 +38,43 @@ class Upkeep:
 
     async def sync(self, given: params.Rooted) -> Any:
         """Bring the index up to the tree."""
-        return to_wire(await self._server.sessions.of(given.root, given.uri).index())
+        return await self._index(given, anew=False)
+
+    async def reindex(self, given: params.Rooted) -> Any:
+        """Derive everything again, while what there is answers."""
+        return await self._index(given, anew=True)
+
+    async def _index(self, given: params.Rooted, *, anew: bool) -> Any:
+        server = self._server
+        folder = server.sessions.of(given.root, given.uri)
+        with server.bars.followed(given.work_done_token, f"Indexing {folder.name}") as bar:
+            return to_wire(await folder.index(anew=anew, bar=bar))
 
     async def status(self, given: params.Rooted) -> Any:
         """Say how the index is, without waiting for one that is being built."""
         session = await self._server.sessions.of(given.root, given.uri).open_session()
         return await self._server.jobs.run("query", lambda _: to_wire(session.status()))
+
+    async def health(self, given: params.Rooted) -> Any:
+        """Hold the index against the whole tree."""
+        session = await self._server.sessions.of(given.root, given.uri).open_session()
+        return await self._server.jobs.run("index", lambda _: to_wire(session.health()))
+
+    def mark_dirty(self, given: params.MarkDirty) -> Any:
+        """Take a hint; at once, so that a question that comes later knows of it."""
+        sessions = self._server.sessions
+        if not given.uris:
+            sessions.of(given.root, given.uri).mark(None, "hint")
+        if any(not sessions.places(uri) for uri in given.uris):
+            raise InvalidArgumentError("uris has one that is in no folder of this workspace.", argument="uris")
+        for uri in given.uris:
+            sessions.mark(uri, "hint")
+        return {"marked": len(given.uris) or None}
+
+    async def flush(self, given: params.Rooted) -> Any:
+        """Bring what is known to have changed into the index."""
+        session = await self._server.sessions.of(given.root, given.uri).ready()
+        return await self._server.jobs.run("query", lambda cancel: _flush(session, cancel))
 
     async def barrier(self, given: params.Barrier) -> Any:
         """Wait until all that was said before is in effect: journal drained, buffers derived, a generation there."""
@@ -45,9 +82,16 @@ class Upkeep:
         return await self._server.jobs.run("query", lambda cancel: _settle(session, given.generation or 0, cancel))
 
 
+def _flush(session: "Session", cancel: Cancel) -> dict[str, Any]:
+    return {"generation": session.kb.flush(should_stop=cancel.is_set).head.generation}
+
+
 def _settle(session: "Session", generation: int, cancel: Cancel) -> dict[str, Any]:
     kb = session.kb
-    kb.flush()
+    if kb.journal.everything:
+        session.sync(cancel=cancel)
+    else:
+        kb.flush(should_stop=cancel.is_set)
     for overlay in kb.overlays:
         cancel.check()
         kb.facts.describe(overlay)

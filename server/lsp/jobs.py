@@ -1,7 +1,7 @@
 """Work that does not run on the event loop: which threads do it, and how it is told to stop.
 
-Questions and indexing have threads of their own, so that neither waits for the other, and neither for the reader of the
-connection. A job gets a token that it polls. Whoever awaits a job and is cancelled sets it: a job that waits for a
+Questions, indexing and glances have threads of their own, so that none waits for the others, and none for the reader of
+the connection. A job gets a token that it polls. Whoever awaits a job and is cancelled sets it: a job that waits for a
 thread then never runs, one that runs stops at its next step.
 """
 
@@ -14,14 +14,14 @@ from ..kb.cancel import Cancel
 from ..kb.errors import CancelledError
 
 T = TypeVar("T")
-Kind = Literal["query", "index"]
+Kind = Literal["query", "index", "glance"]
 
 STOPPED = "The server is shutting down; start it again."
-THREADS: dict[Kind, int] = {"query": 4, "index": 2}
+THREADS: dict[Kind, int] = {"query": 4, "index": 2, "glance": 2}
 
 
 class Jobs:
-    """Threads for questions (``query``) and for whatever takes long (``index``)."""
+    """Threads for questions (``query``), for whatever takes long (``index``), and for what must not (``glance``)."""
 
     def __init__(self) -> None:
         self._pools = {kind: ThreadPoolExecutor(count, thread_name_prefix=kind) for kind, count in THREADS.items()}

@@ -6,7 +6,7 @@ is `terms`, the one that the index uses. Nothing here knows how a term is looked
 
 import re
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -14,6 +14,8 @@ from ..kb.model import Kind
 from .query import MAX_QUERY_CHARACTERS
 from .query_words import (
     AMBIGUOUS_LANGUAGES,
+    CHANGE_TYPES,
+    CHANGE_WORDS,
     DOCUMENT_WORDS,
     EXAMPLE_WORDS,
     FUNCTION_WORDS,
@@ -28,10 +30,14 @@ __all__ = ["ANALYZER_VERSION", "AnalysedQuery", "Phrase", "Term", "analyse", "in
 MAX_TERMS = 64
 """Distinct terms of a query that are looked up; the first ones are kept."""
 _FUNCTION_TERMS = frozenset(term for word in FUNCTION_WORDS for term in split(word))
+_CHANGE_TERMS = frozenset(term for word in CHANGE_WORDS for term in split(word))
+_TYPE_TERMS = frozenset(term for word in CHANGE_TYPES for term in split(word))
 PART_WEIGHT = 0.5
 """What a part of a queried identifier counts for beside the identifier whole."""
 FUNCTION_WEIGHT = 0.1
 """What a function word counts for in ranking once a chunk holds a content term."""
+CHANGE_WEIGHT = 0.35
+"""What a word such as "fix" counts for in a question that says what is to be done."""
 
 
 class Term(msgspec.Struct, frozen=True):
@@ -63,6 +69,7 @@ class AnalysedQuery(msgspec.Struct, frozen=True):
     words: tuple[str, ...] = ()  # every word of the query, lower-cased, excluded ones left out
     languages: tuple[str, ...] = ()  # asked for: "in python", "rust trait"
     kinds: tuple[Kind, ...] = ()  # asked for: "the class that ..."
+    places: tuple[str, ...] = ()  # terms of what stands before a colon: "net/tcp: keep the port"
     wants_tests: bool = False
     wants_examples: bool = False
     wants_docs: bool = False
@@ -78,6 +85,14 @@ class AnalysedQuery(msgspec.Struct, frozen=True):
         return self.terms + self.support
 
 
+class _Change(NamedTuple):
+    """Whether a question says what is to be done, the sort of change it names, and the terms of its place."""
+
+    asked: bool
+    types: frozenset[str]
+    places: tuple[str, ...]
+
+
 _QUOTED = re.compile(r'(?P<minus>(?<!\S)-)?"(?P<text>[^"\n]{1,400})"')
 _EXCLUDED = re.compile(r"(?<!\S)-(?=\w{2})([\w./:]+)(?!\S)")
 _TOKEN = re.compile(r"[^\s\"'`()\[\]{},;!?]+")
@@ -87,6 +102,9 @@ _CODE = re.compile(r"[^\W\d]\w*(?:(?:::|\.|->|#)[^\W\d]\w*)*")
 _CODE_SHAPE = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]|[^\W_]_+[^\W_]|^_+[^\W_]|[A-Z][A-Z0-9]+_|::|->|\w\.\w|\w#\w")
 _DOTTED = re.compile(r"::|->|[.#]")
 _IN_LANGUAGE = re.compile(r"(?i)\b(?:in|using) ([a-z]+(?:\+\+|#)?)(?![\w+#])")
+_HEADING = re.compile(
+    r"\s*(?:\[(?P<tag>[^\]\n]{1,40})\]\s*)?(?:(?P<type>[\w ./,*-]{1,40})(?:\((?P<scope>[^)\n]{1,40})\))?!?:\s)?"
+)
 _NAMED_LANGUAGE = re.compile(r"(?i)(?<![\w./-])([a-z]+(?:\+\+|#)?)(?![\w+#./-])(?: ([a-z]+))?")
 
 
@@ -97,11 +115,12 @@ def analyse(query: str) -> AnalysedQuery:
     if len(query) > len(text):
         notices.append(f"The query was cut after {MAX_QUERY_CHARACTERS:,} characters.")
     phrases, excluded, plain = _operators(text)
-    content, support = _weigh(plain, phrases)
+    change = _change(plain)
+    content, support = _weigh(plain, phrases, change)
     if excluded and not content and not phrases:
         notices.append("Nothing is left beside the exclusions, so they were searched for as words.")
         excluded, plain = (), text.replace('"', " ")
-        content, support = _weigh(plain, phrases)
+        content, support = _weigh(plain, phrases, change)
     if query and not content and not phrases:
         notices.append("There is no word in the query, so there is nothing to look for.")
     if len(content) + len(support) > MAX_TERMS:
@@ -124,6 +143,7 @@ def analyse(query: str) -> AnalysedQuery:
         words=lowered,
         languages=_languages(spoken),
         kinds=_unique(kind for word in lowered for kind in KIND_WORDS.get(word, ())),
+        places=change.places,
         wants_tests=not TEST_WORDS.isdisjoint(lowered),
         wants_examples=not EXAMPLE_WORDS.isdisjoint(lowered),
         wants_docs=not DOCUMENT_WORDS.isdisjoint(lowered),
@@ -160,16 +180,31 @@ def _phrase(text: str) -> Phrase:
     return Phrase(text.strip(), tuple(terms(text)))
 
 
-def _weigh(plain: str, phrases: tuple[Phrase, ...]) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
+def _change(plain: str) -> _Change:
+    """Say whether a question tells what is to be done, as the subject of a commit does, and what it says of where."""
+    heading = _HEADING.match(plain)
+    assert heading is not None  # it may be empty
+    before = terms(" ".join(filter(None, heading.groups())))
+    first = next(iter(words(plain[heading.end() :])), "")
+    types = _TYPE_TERMS.intersection(terms(heading["type"] or ""))
+    return _Change(
+        asked=bool(before) or not _CHANGE_TERMS.isdisjoint(split(first)[:1]),
+        types=types,
+        places=_unique(term for term in before if term not in types),
+    )
+
+
+def _weigh(plain: str, phrases: tuple[Phrase, ...], change: _Change) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
     """Content and support terms. Function words are content only where there is nothing else."""
     content: dict[str, float] = {}
     support: dict[str, float] = {}
     for word in words(plain):
         for at, term in enumerate(split(word)):
-            if term in _FUNCTION_TERMS:
+            if term in _FUNCTION_TERMS or term in change.types:
                 support.setdefault(term, FUNCTION_WEIGHT)
             else:
-                content[term] = max(content.get(term, 0.0), PART_WEIGHT if at else 1.0)
+                usual = CHANGE_WEIGHT if change.asked and term in _CHANGE_TERMS else 1.0
+                content[term] = max(content.get(term, 0.0), PART_WEIGHT if at else usual)
     for phrase in phrases:  # kept whole as evidence; its words only rank
         for term in phrase.terms:
             support[term] = FUNCTION_WEIGHT if term in _FUNCTION_TERMS else 1.0

@@ -41,6 +41,7 @@ class Asked(msgspec.Struct, frozen=True):
     total: float  # of the rarities; 1 when there are none
     names: frozenset[str]  # identifiers of the question, or its only word, as definitions are looked up
     compounds: frozenset[str]  # two neighbouring words as one, likewise
+    places: frozenset[str]  # terms that the question gives as its place
     stemmed_names: frozenset[str]  # both of these, as the names of files are compared
     languages: frozenset[str]
     kinds: frozenset[Kind]
@@ -127,6 +128,15 @@ def _folder(asked: Asked, document: Document) -> float:
     return sum([likeness for wanted, likeness in _best(echoes).items() if wanted not in known]) / len(asked.stems)
 
 
+def _place(asked: Asked, document: Document) -> float:
+    """Share of the place that the question gives which the path says."""
+    if not asked.places:
+        return 0.0
+    path = path_words(document.path)
+    best = _best([_echo(asked, word) for word in (*path.name, *path.folder, *path.above)])
+    return sum([best.get(wanted, 0.0) for wanted in asked.places]) / len(asked.places)
+
+
 def _definition(asked: Asked, document: Document) -> float:
     return _defined(asked.names, document)
 
@@ -172,6 +182,7 @@ FEATURES = (
     Feature("name", 0.65, "people name files after what is in them", _name),
     Feature("whole name", 0.1, "the question says the file's name as it is", _whole_name),
     Feature("folder", 0.6, "people put files into folders named after what they share", _folder),
+    Feature("place", 0.4, "the question says where before it says what", _place),
     Feature("definition", 0.5, "it defines a name that the question holds", _definition, by_name=True),
     Feature("coined", 0.15, "two neighbouring words of the question name what it defines", _coined, by_name=True),
     Feature("substance", 0.1, "more happens where there is more", _substance),
@@ -202,11 +213,12 @@ FACTORS = (
 
 
 class PathWords(msgspec.Struct, frozen=True):
-    """What a path says: the stems of the file's name, the name as one word, and the stems of its folder's name."""
+    """The stems of a file's name, that name as one word, the stems of its folder's name and of the folders above."""
 
     name: tuple[str, ...]
     joined: str
     folder: tuple[str, ...]
+    above: tuple[str, ...]
 
 
 @lru_cache(maxsize=16_384)
@@ -215,7 +227,8 @@ def path_words(path: str) -> PathWords:
     above, _, name = path.rpartition("/")
     dot = name.rfind(".")
     name = name[:dot] if dot > 0 else name
-    return PathWords(_stems(name), stem(whole("".join(words(name)))), _stems(above.rpartition("/")[2]))
+    further, _, folder = above.rpartition("/")
+    return PathWords(_stems(name), stem(whole("".join(words(name)))), _stems(folder), _stems(further))
 
 
 def _stems(name: str) -> tuple[str, ...]:

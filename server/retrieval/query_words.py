@@ -105,3 +105,14 @@ TEST_WORDS = _words(
 """Words by which a question asks for test code rather than the code under test."""
 EXAMPLE_WORDS = _words("example examples sample samples demo demos tutorial snippet")
 DOCUMENT_WORDS = _words("docs documentation doc readme guide manual changelog tutorial documented")
+CHANGE_WORDS = _words(
+    """
+    add added adding avoid bug bugfix change clean cleanup correct correctly disable drop enable ensure feature fix
+    fixed fixes handle implement improve introduce issue make move prevent proper properly refactor remove removed
+    rename replace revert rework simplify support update updates use allow
+    again actually better even instead less missing more new now only still unused wrong
+    """
+)
+"""Words that tell what is to be done to code, or was: in a question that begins so they are evidence of no place."""
+CHANGE_TYPES = _words("build chore ci dev doc docs feat feature fix imp perf refactor style test tests")
+"""What people put before a colon for the sort of a change, where others put the place of it."""

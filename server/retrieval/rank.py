@@ -111,6 +111,7 @@ def ask(query: AnalysedQuery, rarity: Mapping[str, float]) -> Asked:
         total=sum(stems.values()) or 1.0,
         names=frozenset(names),
         compounds=frozenset(coined),
+        places=frozenset(query.places).intersection(stems),
         stemmed_names=frozenset(map(stem, (*names, *coined))),
         languages=frozenset(query.languages),
         kinds=frozenset(query.kinds),

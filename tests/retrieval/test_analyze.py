@@ -6,7 +6,14 @@ import re
 import pytest
 from gazetteer.kb.model import Chunk, Derived, Kind, Symbol
 from gazetteer.retrieval import query_words, terms
-from gazetteer.retrieval.analyze import FUNCTION_WEIGHT, MAX_TERMS, PART_WEIGHT, analyse, identifier_parts
+from gazetteer.retrieval.analyze import (
+    CHANGE_WEIGHT,
+    FUNCTION_WEIGHT,
+    MAX_TERMS,
+    PART_WEIGHT,
+    analyse,
+    identifier_parts,
+)
 from gazetteer.retrieval.query import MAX_QUERY_CHARACTERS
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,6 +59,32 @@ def test_words_are_kept_whole_and_split(text: str, expected: str) -> None:
 def test_forms_of_a_word_meet(forms: str) -> None:
     assert len(set(terms.terms(forms))) == 1
     assert len(set(terms.terms(" ".join(f"get_{form}_now" for form in forms.split()))) - {"get", "now"}) > 1
+
+
+@pytest.mark.parametrize(
+    ("question", "places", "counts"),
+    [
+        ("net/tcp: keep the port", ("net", "tcp"), {"net": 1.0, "tcp": 1.0, "keep": 1.0, "port": 1.0}),
+        ("fix(autotag): keep the port", ("autotag",), {"autotag": 1.0, "keep": 1.0, "port": 1.0}),
+        ("[wayland] keep the port", ("wayland",), {"wayland": 1.0, "keep": 1.0, "port": 1.0}),
+        ("net: fix the port", ("net",), {"net": 1.0, "fix": CHANGE_WEIGHT, "port": 1.0}),
+        ("Fixed the unused port", (), {"fix": CHANGE_WEIGHT, "unus": CHANGE_WEIGHT, "port": 1.0}),
+        ("how is a fix found", (), {"fix": 1.0, "found": 1.0}),
+        ("std::vector of ports", (), {"std": 1.0, "vector": 1.0, "port": 1.0}),
+        ("FixPort and supportFix", (), {"fixport": 1.0, "fix": PART_WEIGHT, "port": PART_WEIGHT}),
+    ],
+)
+def test_a_question_that_says_what_is_to_be_done(
+    question: str, places: tuple[str, ...], counts: dict[str, float]
+) -> None:
+    """Words of change are weak evidence then, and what stands before a colon is the place; an identifier is neither."""
+    assert analyse(question).places == places
+    assert counts.items() <= content(question).items()
+
+
+@pytest.mark.parametrize("question", ["fix: fix", "docs: docs", "Fix"])
+def test_a_question_of_nothing_but_change_is_still_asked(question: str) -> None:
+    assert content(question)
 
 
 def test_function_words_are_told_by_their_stem() -> None:

@@ -42,6 +42,7 @@ CASES: dict[str, tuple[str, list[Candidate], list[Candidate]]] = {
     "name": ("how the scheduler wakes tasks", [chunk("z/task_scheduler.py")], [chunk("z/a.py")]),
     "whole name": ("auth tokens", [chunk("z/tokens.py")], [chunk("z/token_tokens.py")]),
     "folder": ("session cookies", [chunk("cookies/z.py")], [chunk("basics/a.py")]),
+    "place": ("net: keep the port", [chunk("net/io/b.py")], [chunk("app/io/a.py")]),
     "definition": ("where is ErrorHandler", [defining("b.py", "ErrorHandler", Kind.CLASS)], [chunk("a.py")]),
     "coined": ("the error handler", [defining("b.py", "error_handler", Kind.FUNCTION)], [chunk("a.py")]),
     "substance": ("retry policy", [chunk("b.py", siblings=30)], [chunk("a.py", siblings=2)]),

@@ -1,5 +1,6 @@
 """``sync``, ``status``, ``barrier`` and their kin: how an index is, and keeping it well."""
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from ..kb.cancel import Cancel
@@ -74,27 +75,29 @@ class Upkeep:
     async def flush(self, given: params.Rooted) -> Any:
         """Bring what is known to have changed into the index."""
         session = await self._server.sessions.of(given.root, given.uri).ready()
-        return await self._server.jobs.run("query", lambda cancel: _flush(session, cancel))
+        return {"generation": await self._server.jobs.run("index", lambda cancel: _flush(session, cancel))}
 
     async def barrier(self, given: params.Barrier) -> Any:
         """Wait until all that was said before is in effect: journal drained, buffers derived, a generation there."""
         session = await self._server.sessions.of(given.root, given.uri).ready()
-        return await self._server.jobs.run("query", lambda cancel: _settle(session, given.generation or 0, cancel))
+        reached = await self._server.jobs.run("index", lambda cancel: _flush(session, cancel))
+        await self._server.jobs.run("query", lambda cancel: _derive(session, cancel))
+        while reached < (given.generation or 0):
+            await asyncio.sleep(POLL_S)
+            reached = session.kb.store.head().generation
+        return {"generation": reached}
 
 
-def _flush(session: "Session", cancel: Cancel) -> dict[str, Any]:
-    return {"generation": session.kb.flush(should_stop=cancel.is_set).head.generation}
+def _flush(session: "Session", cancel: Cancel) -> int:
+    """Drain the journal and return the generation that has it all."""
+    if session.kb.journal.everything:
+        return session.sync(cancel=cancel).generation
+    return session.kb.flush(should_stop=cancel.is_set).head.generation
 
 
-def _settle(session: "Session", generation: int, cancel: Cancel) -> dict[str, Any]:
+def _derive(session: "Session", cancel: Cancel) -> None:
+    """Make the facts of every open document."""
     kb = session.kb
-    if kb.journal.everything:
-        session.sync(cancel=cancel)
-    else:
-        kb.flush(should_stop=cancel.is_set)
     for overlay in kb.overlays:
         cancel.check()
         kb.facts.describe(overlay)
-    while (reached := kb.store.head().generation) < generation:
-        cancel.wait(POLL_S)
-    return {"generation": reached}

@@ -110,8 +110,8 @@ class Folder:
                 health = await server.jobs.run(
                     "index", lambda token: session.sync(anew=anew, progress=feed, cancel=token), cancel=cancel
                 )
-            except CancelledError as error:
-                self._tell("stale", error.message)
+            except CancelledError:
+                self._tell("stale", STOPPED)
                 raise
             except Exception as error:
                 raise self._failed("indexing", error) from None
@@ -144,10 +144,14 @@ class Folder:
         if not self._indexed.is_set():
             with self._shown(bar, end=False):
                 await self._indexed.wait()
+        await self.judged()
+        return session
+
+    async def judged(self) -> None:
+        """Wait until every open document has its verdict, and no longer: a first index is not waited for."""
         self._feed()
         while self._judging:
             await asyncio.wait(list(self._judging.values()))
-        return session
 
     def restart(self) -> None:
         """Open it again, under other settings."""

@@ -42,6 +42,7 @@ from .material import (
     flood,
     odd_bytes,
     paths,
+    same_size,
     texts,
     words,
 )
@@ -127,17 +128,16 @@ class History(RuleBasedStateMachine):
     def write_odd(self, path: str, data: bytes) -> None:
         self.put(path, data)
 
-    @rule(path=paths, other=words)
-    def write_same_size_and_time(self, path: str, other: str) -> None:
+    @rule(path=paths, number=st.integers(0, len(WORDS) - 1))
+    def write_same_size_and_time(self, path: str, number: int) -> None:
         """ST15: same size, old modification time put back; the next question is for the new word."""
         target = self.at(path)
         if target.is_file() and not target.is_symlink():
-            before, data = target.stat(), target.read_bytes()
-            for word in WORDS:
-                data = data.replace(word.encode(), other[: len(word)].ljust(len(word)).encode())
+            before = target.stat()
+            data, word = same_size(target.read_bytes(), number)
             target.write_bytes(data)
             os.utime(target, ns=(before.st_atime_ns, before.st_mtime_ns))
-            self.query(other)
+            self.query(word)
 
     @rule(path=paths)
     def delete(self, path: str) -> None:

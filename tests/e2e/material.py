@@ -56,3 +56,12 @@ def flood(word: str) -> str:
     """A source of many sections, each of which says the word more often than any other file does."""
     lines = f"    first = {word}\n    second = {word}\n    return {', '.join([word] * 6)}\n\n\n"
     return "".join(f"def {word}_{at}():\n{lines}" for at in range(FLOOD))
+
+
+def same_size(data: bytes, number: int) -> tuple[bytes, str]:
+    """As many bytes with another word in place of every word, and that word: if possible one that was not there."""
+    new = [word for word in WORDS if word.encode() not in data] or list(WORDS)
+    other = new[number % len(new)]
+    for word in WORDS:
+        data = data.replace(word.encode(), other[: len(word)].ljust(len(word)).encode())
+    return data, other

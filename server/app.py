@@ -12,6 +12,7 @@ from types import TracebackType
 
 import msgspec
 
+from .context.maps import Orientation, read_map
 from .corpora import state
 from .corpora.health import CheckReport, CleanReport, Drift, Finding, Health, Status
 from .kb.buffer import Buffer
@@ -31,7 +32,7 @@ from .parts import Parts
 from .retrieval.engine import Caller
 from .retrieval.glance import Glance
 from .retrieval.query import Answer, Expansion, Explanation, Hit, Query
-from .settings import Settings
+from .settings import Settings, config_root
 
 __all__ = ["Progress", "ProgressSink", "Session"]
 
@@ -174,6 +175,11 @@ class Session:
     def glance(self) -> Glance | None:
         """What can be said at once, open buffers included; None while nothing is indexed. Waits for nothing."""
         return self._tree.mending(lambda: self.parts.retriever.glance())
+
+    def orientation(self) -> Orientation:
+        """The map of this tree: its own, else the user's; what is wrong with one is among its notices."""
+        self._tree.follow()
+        return read_map(self.kb.root, self.name, config_root(), self.kb.current)
 
     # -- upkeep -------------------------------------------------------------------------------------------------
 

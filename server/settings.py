@@ -272,6 +272,13 @@ class Settings:
         return folder
 
 
+def config_root() -> str:
+    """Return the user's configuration folder, where maps, rules and skills of their own are kept."""
+    import platformdirs
+
+    return platformdirs.user_config_dir("gazetteer", appauthor=False)
+
+
 def from_text(setting: Setting, text: str, *, where: str) -> Any:
     """Return the value that ``text`` says, as an environment variable says it; lists are separated by commas."""
     if setting.type == "integer":

@@ -13,13 +13,16 @@ _KEPT = frozenset("\n\t")
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _BLANKS = frozenset("\u2800\u3164\u115f\u1160\uffa0\u034f")  # letters and marks that show nothing
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
-_MARKUP = re.compile(r"[\\`*\[\]|~]|(?<!\w)_|_(?!\w)")  # an underscore inside of a word is only that
+_MARKUP = re.compile(r"[\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_])")  # an underscore inside of a word is only that
 _AUTOLINK = re.compile(r"(?i)(https?|ftp|mailto|xmpp|command|javascript|vscode|file|data)(:)|(www)(\.)|(@)|(:)(?=//)")
 _OPENING = re.compile(r"^(\d{0,9})([#+=.)-])")
 """What makes a line something else than words when it begins it."""
 _BACKTICKS = re.compile("`+")
+_SPAN = re.compile(r"(?<!`)(`{1,2})(?!`)([^`]+)(?<!`)\1(?!`)")
 _NO_LANGUAGE = re.compile(r"[^A-Za-z0-9+#_-]")
 _FILE_URI = re.compile(r"file://[A-Za-z0-9._~/%:-]*\Z")
+BREAK = "  "
+"""What ends a line that another one follows in the same paragraph."""
 MAX_WORDS = 400
 MAX_CODE = 240
 
@@ -51,6 +54,26 @@ def plain(text: str, limit: int = MAX_WORDS) -> str:
     return _OPENING.sub(r"\1\\\2", line)
 
 
+def prose(text: str, limit: int = MAX_WORDS) -> str:
+    """Return a sentence as `plain` does, but what it writes as code stays code."""
+    parts: list[str] = []
+    line, at = _one_line(text, limit), 0
+    for span in _SPAN.finditer(line):
+        if span.start() == at and parts:
+            parts.append(" ")  # two code spans that touch would be one
+        elif span.start() > at:
+            parts.append(_between(line[at : span.start()]))
+        parts.append(code(span[2], limit))
+        at = span.end()
+    return "".join((*parts, _between(line[at:])))
+
+
+def _between(words: str) -> str:
+    """Words of a line, with the blanks around them."""
+    lead = " " if words[:1] == " " else ""
+    return f"{lead}{plain(words)}{' ' if words[-1:] == ' ' and words.strip() else ''}"
+
+
 def code(text: str, limit: int = MAX_CODE) -> str:
     """Return ``text`` as a code span that nothing in it can end; "" for nothing to show."""
     line = _one_line(text, limit)
@@ -75,6 +98,11 @@ def link(text: str, uri: str, line: int = 0) -> str:
         return shown
     # A code span in a link's text binds tighter than the bracket, so nothing in it ends the link.
     return f"[{shown}]({uri}{f'#L{line}' if line else ''})"
+
+
+def strong(text: str) -> str:
+    """Return words of our own, stressed."""
+    return f"**{text}**"
 
 
 def _longer_than_runs(text: str) -> int:

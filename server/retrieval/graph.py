@@ -34,6 +34,10 @@ MAX_READ = 32
 """Documents whose facts are read for the definitions of one name."""
 MAX_USING = 600
 """Documents whose facts are read for the uses of one name."""
+MAX_ASKED = 40
+"""Documents that are asked whether they reach one definition of a name that several have."""
+LEAST = 8
+"""Documents that are read for the uses of a name however late it is."""
 MAX_CALLEES = 30
 
 _FAMILIES = (
@@ -191,8 +195,8 @@ class Graph:
         wanted = frozenset(roles) or frozenset(Role)
         documents, complete = self._saying(name, language)
         found: list[Use] = []
-        for document in documents:
-            if self._should_stop():
+        for read, document in enumerate(documents):
+            if read >= LEAST and self._should_stop():
                 complete = False
                 break
             found += [
@@ -201,6 +205,18 @@ class Graph:
                 if name in one.name and one.role in wanted and (one.name == name or last_part(one.name) == name)
             ]
         return Uses(_by_weight(found), complete)
+
+    def reaching(self, name: str, definition: Definition, places: Sequence[Use]) -> tuple[Use, ...]:
+        """Uses in the order given, but those first whose documents reach this very definition of the name."""
+        home = definition.document.path
+        known: dict[DocumentPath, bool] = {}
+        near: list[bool] = []
+        for use in places:
+            path = use.document.path
+            if path not in known and len(known) < MAX_ASKED and not self._should_stop():
+                known[path] = path == home or home in self._origins.of(use.document, name, Near(path)).paths
+            near.append(not known.get(path, False))
+        return tuple(places[at] for at in sorted(range(len(places)), key=lambda at: (near[at], at)))
 
     def mentions(self, name: str, *, language: str = "") -> Uses:
         """Places where code of related languages says ``name`` as a whole word: for what no fact is a use of."""

@@ -107,6 +107,21 @@ def test_words_and_code_stay_what_they_are_beside_each_other(text: str, before: 
 
 
 @given(text=TEXTS)
+def test_a_sentence_keeps_its_code_and_nothing_else(text: str) -> None:
+    """SE04: code spans of a documentation sentence stay code; whatever else it holds stays words."""
+    for reader in READERS.values():
+        found = list(tokens(markdown.prose(text), reader))
+        assert {token.type for token in found} <= SHOWN | {"text_special"}
+        said = "".join(token.content for token in found if token.type in {"text", "code_inline", "text_special"})
+        assert said.replace(" ", "") == seen(text).replace(" ", "") or "`" in text
+
+
+def test_code_in_a_sentence() -> None:
+    assert markdown.prose("Sends a `GET` to ``x_y`` *now*.") == "Sends a `GET` to `x_y` \\*now\\*."
+    assert markdown.prose("`a` ``b```c`") == "`a` \\`\\`b\\`\\`\\`c\\`"
+
+
+@given(text=TEXTS)
 def test_a_code_span_is_one(text: str) -> None:
     spans = [token for token in tokens(markdown.code(text), READERS["commonmark"]) if token.type == "code_inline"]
     assert [span.content for span in spans] == ([seen(text)] if seen(text) else [])

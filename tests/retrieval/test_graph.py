@@ -8,7 +8,7 @@ import pytest
 from gazetteer.app import Session
 from gazetteer.kb.model import DocumentPath, Role
 from gazetteer.retrieval.glance import Glance
-from gazetteer.retrieval.graph import Definitions, Near, Reach, Uses
+from gazetteer.retrieval.graph import LEAST, Definitions, Near, Reach, Uses
 from gazetteer.retrieval.query import Filters, Query
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -281,9 +281,27 @@ def test_includers_and_importers(shop: Session) -> None:
     assert places(graph.importers(DocumentPath("shop/__init__.py"))) == {("shop/pay.py", 1), ("tests/test_cart.py", 1)}
 
 
-def test_what_is_stopped_says_that_there_may_be_more(shop: Session) -> None:
-    uses = glance(shop).graph(lambda: True).uses("add")
-    assert (uses.places, uses.complete) == ((), False)
+def test_what_is_stopped_says_that_there_may_be_more(tmp_path: Path) -> None:
+    files = "".join(f"-- m{number:02}.py --\ndef use():\n    widely_used()\n" for number in range(20))
+    with opened(tmp_path, files) as session:
+        late = glance(session).graph(lambda: True).uses("widely_used")
+        assert (len(late.places), late.complete) == (LEAST, False)
+        whole = glance(session).graph().uses("widely_used")
+        assert (len(whole.places), whole.complete) == (20, True)
+
+
+def test_of_a_name_that_several_define_the_uses_that_reach_one_come_first(shop: Session) -> None:
+    graph = glance(shop).graph()
+    text = "from shop.cart import Cart, total\n\n\ndef late():\n    return total(1)\n"
+    shop.kb.open_buffer(DocumentPath("zz.py"), text, 1)
+    shop.kb.open_buffer(DocumentPath("aa.py"), "def total(x):\n    pass\n\n\ntotal(2)\n", 1)
+    graph = glance(shop).graph()
+    one = next(one for one in graph.definitions("total").found if one.document.path == "shop/cart.py")
+    ordered = graph.reaching("total", one, graph.uses("total").places)
+    reaching = [use.document.path for use in ordered]
+    assert reaching.index("zz.py") < reaching.index("aa.py")
+    for name in ("zz.py", "aa.py"):
+        shop.kb.close_buffer(DocumentPath(name))
 
 
 def test_asking_who_calls_something_finds_the_callers(shop: Session) -> None:

@@ -1,0 +1,1 @@
+"""What a person or a model is told around the evidence: orientation maps, cards about a name."""

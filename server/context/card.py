@@ -1,0 +1,344 @@
+"""A card: what is worth knowing about the place that somebody points at, on a few lines. Knows nothing of editors.
+
+Every fact comes from one glance, unsaved buffers included, and every place that is shown was hashed for it: one whose
+document turned out to be another by now is left out. Counting stops when its time is up and then says "at least"; the
+card is never late for a number. Nothing here is markup: values only.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+import msgspec
+
+from ..kb.errors import InvalidArgumentError
+from ..kb.lines import Lines
+from ..kb.model import Derived, DocumentPath, Import, Kind, SourceType, Symbol
+from ..kb.snapshot import Document
+from ..retrieval import locator
+from ..retrieval.analyze import Term
+from ..retrieval.glance import Glance
+from ..retrieval.graph import Definition, Definitions, Graph, Use
+from ..retrieval.lexical_request import LexicalRequest
+from ..retrieval.origins import Near
+from ..retrieval.pathclass import PathClass, classify
+from ..retrieval.terms import terms
+from . import pointing
+from .maps import part_for
+from .pointing import Name
+
+SHOWN_USES = 2
+SHOWN_TARGETS = 4
+PREVIEW_LINES = 10
+_TRIED = 6
+"""Places that are looked at for one to show, when the first ones changed meanwhile."""
+_SECTIONS = 12
+_BY_TEXT = frozenset({Kind.CONSTANT, Kind.VARIABLE, Kind.FIELD, Kind.KEY, Kind.TARGET, Kind.MACRO})
+"""Kinds whose uses are no facts: where their name stands is counted instead."""
+_CONTAINERS = frozenset({Kind.CLASS, Kind.STRUCT, Kind.INTERFACE, Kind.ENUM, Kind.MODULE, Kind.NAMESPACE, Kind.TYPE})
+
+
+class Spot(msgspec.Struct, frozen=True):
+    """A line of a document, and what is there."""
+
+    path: DocumentPath
+    line: int
+    label: str = ""
+
+
+class Usage(msgspec.Struct, frozen=True):
+    """How many places use a name, and the ones that matter most."""
+
+    count: int
+    complete: bool
+    named: bool  # counted by the text: mentions, not uses
+    shared: bool = False  # other definitions have the name too, so not every use is of this one
+    places: tuple[Spot, ...] = ()
+
+
+class Card(msgspec.Struct, frozen=True):
+    """What is known of a place; empty fields are unknown. ``start`` and ``end`` are offsets of what is pointed at."""
+
+    start: int
+    end: int
+    title: str = ""  # the name, the module, the path
+    kind: str = ""
+    signature: str = ""
+    language: str = ""
+    defined: Spot | None = None
+    others: int = 0  # further definitions of the name
+    unsaved: bool = False  # the definition is in a buffer that was not saved
+    external: str = ""  # the module outside of the tree that the name comes from
+    document: str = ""  # first sentence of its documentation
+    usage: Usage | None = None
+    section: Spot | None = None  # where prose explains it
+    targets: tuple[Spot, ...] = ()  # what an import means
+    more_targets: int = 0
+    preview: str = ""
+    orientation: str = ""
+    orientation_origin: str = ""
+    note: str = ""
+
+
+class Map(msgspec.Struct, frozen=True):
+    """A text that orients, and whose it is."""
+
+    text: str = ""
+    origin: str = ""
+
+
+class Cards:
+    """Makes cards from one glance.
+
+    Args:
+        glance: what is seen.
+        orientation: the tree's map.
+        should_stop: whether it is time to stop counting.
+    """
+
+    def __init__(self, glance: Glance, orientation: Map, should_stop: Callable[[], bool]) -> None:
+        self._glance = glance
+        self._snapshot = glance.snapshot
+        self._graph: Graph = glance.graph(should_stop)
+        self._map = orientation
+
+    def at(self, path: DocumentPath, offset: int) -> Card | None:
+        """The card for an offset of a document; None where there is nothing to say."""
+        document = self._snapshot.document(path)
+        if document is None:
+            return None
+        text, derived = self._snapshot.text(document), self._snapshot.derived(document)
+        where = pointing.locator_at(text, offset)
+        if where:
+            return self._locator(where, text, offset)
+        at = pointing.import_at(text, derived, Lines(text).starts, offset)
+        if at >= 0:
+            return self._import(document, derived.imports[at], at, text)
+        name = pointing.name_at(text, offset, document.language)
+        card = self._name(document, derived, name) if name is not None else None
+        return card or self._path(document, text, offset)
+
+    # -- names --------------------------------------------------------------------------------------------------
+
+    def define(self, document: Document, derived: Derived, name: Name) -> Definitions:
+        """Definitions of a name as it stands in a document, the one that it is itself first."""
+        near = near_of(document, derived, name)
+        found = self._graph.definitions(name.text, near)
+        here = [
+            one
+            for one in found.found
+            if one.document.path == document.path and derived.symbols[one.at].name_start == name.start
+        ]
+        if here:
+            rest = tuple(one for one in found.found if one not in here)
+            return msgspec.structs.replace(found, found=(*here, *rest))
+        return found
+
+    def _name(self, document: Document, derived: Derived, name: Name) -> Card | None:
+        found = self.define(document, derived, name)
+        end = name.start + len(name.text)
+        if not found.found and not found.external:
+            return None
+        best = next((one for one in found.found[:_TRIED] if self._glance.holds(one.document)), None)
+        if best is None:
+            usage = self._usage(name.text, document.language, None) if found.external else None
+            note = "" if found.external else "Its document has changed since it was indexed, and is read again."
+            return Card(name.start, end, name.text, external=found.external, usage=usage, note=note)
+        facts = self._snapshot.derived(best.document)
+        symbol = facts.symbols[best.at]
+        orientation = part_for(self._map.text, best.document.path)
+        return Card(
+            start=name.start,
+            end=end,
+            title=name.text,
+            kind=symbol.kind.value,
+            signature=symbol.signature,
+            language=best.document.language,
+            defined=Spot(best.document.path, self._line_of(best), _container(facts, best.at)),
+            others=len(found.found) - 1,
+            unsaved=self._is_unsaved(best.document),
+            document=symbol.doc,
+            usage=self._usage(name.text, best.document.language, symbol.kind, best, shared=len(found.found) > 1),
+            section=self._section(name.text, document.path),
+            orientation=orientation,
+            orientation_origin=self._map.origin if orientation else "",
+        )
+
+    def _line_of(self, definition: Definition) -> int:
+        """The line of the name, which may come after decorators."""
+        symbol = self._snapshot.derived(definition.document).symbols[definition.at]
+        text = self._snapshot.text(definition.document)
+        return symbol.first_line + text.count("\n", symbol.start, symbol.name_start)
+
+    def _is_unsaved(self, document: Document) -> bool:
+        """Whether the text is an open buffer's, and not what the index has of the file."""
+        return document.overlay is not None and not self._glance.is_saved(document)
+
+    def _usage(
+        self, name: str, language: str, kind: Kind | None, of: Definition | None = None, *, shared: bool = False
+    ) -> Usage:
+        found, named = self._graph.uses(name, language=language), False
+        if kind in _BY_TEXT and not found.places:
+            found, named = self._graph.mentions(name, language=language), True
+        places = []
+        ordered = self._graph.reaching(name, of, found.places) if of is not None and shared else found.places
+        for use in self._one_each(ordered[: _TRIED * 2]):
+            if self._glance.holds(use.document):
+                places.append(Spot(use.document.path, use.line, self._scope_name(use)))
+            if len(places) == SHOWN_USES:
+                break
+        return Usage(len(found.places), found.complete, named, shared, tuple(places))
+
+    def _one_each(self, uses: Sequence[Use]) -> Iterator[Use]:
+        """One use a document, then the rest."""
+        seen: set[DocumentPath] = set()
+        rest = []
+        for use in uses:
+            if use.document.path in seen:
+                rest.append(use)
+            else:
+                seen.add(use.document.path)
+                yield use
+        yield from rest
+
+    def _scope_name(self, use: Use) -> str:
+        symbols = self._snapshot.derived(use.document).symbols
+        return symbols[use.scope].name if 0 <= use.scope < len(symbols) else ""
+
+    def _section(self, name: str, home: DocumentPath) -> Spot | None:
+        """The section of prose that is about a name, or talks of it as code."""
+        words = terms(name)
+        if not words:
+            return None
+        request = LexicalRequest((Term(words[0]),), limit=_SECTIONS, source_types=(SourceType.DOCS.value,))
+        best: tuple[int, Spot] | None = None
+        for match in self._glance.view.search(request):
+            document = self._glance.view.document(match.key)
+            if document.path == home or PathClass.HISTORY in classify(document.path):
+                continue
+            facts = self._snapshot.derived(document)
+            chunk = facts.chunks[match.key.ordinal]
+            value, section = _explaining(facts, name, chunk.first_line, chunk.last_line)
+            if section is not None and (best is None or value > best[0]) and self._glance.holds(document):
+                best = (value, Spot(document.path, section.first_line, section.name))
+        return best[1] if best is not None else None
+
+    # -- imports, paths, locators -------------------------------------------------------------------------------
+
+    def _import(self, document: Document, taken: Import, at: int, text: str) -> Card:
+        start = pointing.module_place(text, taken, Lines(text).starts[taken.line - 1])
+        targets = self._graph.targets(document, at)
+        paths = list(dict.fromkeys(target.path for target in targets))
+        spots = [Spot(path, 1, self._about(path)) for path in paths[:SHOWN_TARGETS] if self._is_there(path)]
+        orientation = part_for(self._map.text, paths[0]) if paths else ""
+        return Card(
+            start=start,
+            end=start + len(taken.module),
+            title=taken.module,
+            kind="import",
+            language=document.language,
+            external="" if paths else taken.module,
+            targets=tuple(spots),
+            more_targets=max(0, len(paths) - SHOWN_TARGETS),
+            orientation=orientation,
+            orientation_origin=self._map.origin if orientation else "",
+        )
+
+    def _is_there(self, path: DocumentPath) -> bool:
+        document = self._snapshot.document(path)
+        return document is not None and self._glance.holds(document)
+
+    def _about(self, path: DocumentPath) -> str:
+        """What a document defines at its top, in a few words."""
+        document = self._snapshot.document(path)
+        if document is None:
+            return ""
+        names = [one.name for one in self._snapshot.derived(document).symbols if one.container < 0]
+        return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+
+    def _path(self, document: Document, text: str, offset: int) -> Card | None:
+        said = pointing.path_at(text, offset)
+        target = self.document_of(document.path, said.path) if said is not None else None
+        if said is None or target is None:
+            return None
+        return self._shown(target, said.line or 1, 0, said.start, said.end)
+
+    def document_of(self, home: DocumentPath, written: str) -> Document | None:
+        """The document that a path in a text means: from its folder, from the root, or the only one that ends so."""
+        found = self._glance.path_of(home, written)
+        return self._snapshot.document(found) if found is not None else None
+
+    def _locator(self, where: str, text: str, offset: int) -> Card | None:
+        start = text.rfind(where, 0, offset + len(where))
+        end = start + len(where)
+        try:
+            place = locator.parse(where)
+        except InvalidArgumentError as error:
+            return Card(start, end, "locator", note=error.message)
+        if place.corpus_key != self._glance.origin.root.key:
+            return Card(start, end, "locator", note="This locator is of another tree.")
+        document = self._snapshot.document(place.path)
+        if document is None:
+            return Card(start, end, "locator", note="The document of this locator is not there any more.")
+        moved = not document.content_id.startswith(place.content)
+        card = self._shown(document, place.first_line, place.last_line, start, end)
+        note = "The document has changed since; `expand` follows the passage." if moved else ""
+        return msgspec.structs.replace(card, note=note) if not card.note else card
+
+    def _shown(self, document: Document, line: int, last: int, start: int, end: int) -> Card:
+        text, derived = self._snapshot.text(document), self._snapshot.derived(document)
+        lines = text.split("\n")
+        if not self._glance.holds(document):
+            return Card(start, end, document.path, note="This document has changed since; it is read again.")
+        first = min(max(line, 1), len(lines))
+        stop = min(last or len(lines), first + PREVIEW_LINES - 1)
+        around = pointing.around(derived, first)
+        orientation = part_for(self._map.text, document.path)
+        return Card(
+            start=start,
+            end=end,
+            title=document.path,
+            kind="file",
+            language=document.language,
+            defined=Spot(document.path, first, around[0].name if around and line > 1 else ""),
+            unsaved=self._is_unsaved(document),
+            preview="\n".join(one[:160] for one in lines[first - 1 : stop]).rstrip(),
+            orientation=orientation,
+            orientation_origin=self._map.origin if orientation else "",
+        )
+
+
+def _explaining(facts: Derived, name: str, first: int, last: int) -> tuple[int, Symbol | None]:
+    """The section between two lines that has a name in its heading, else the first one that says it as code."""
+    for symbol in facts.symbols:
+        if first <= symbol.first_line <= last and name in re.findall(r"[\w$]+", symbol.name):
+            return 2, symbol
+    for one in facts.references:
+        if one.name == name and first <= one.line <= last and one.scope >= 0:
+            return 1, facts.symbols[one.scope]
+    return 0, None
+
+
+def near_of(document: Document, derived: Derived, name: Name) -> Near:
+    """How a name stands in a document, as the graph asks for it."""
+    qualifiers = name.qualifiers
+    if name.of_self and not qualifiers:
+        qualifiers = tuple(one.name for one in pointing.around(derived, name.line) if one.kind in _CONTAINERS)[:1]
+    code = document.source_type == SourceType.CODE.value
+    used = (
+        any(one.line == name.line and name.text in one.name for one in derived.references)
+        or any(one.name_start == name.start for one in derived.symbols)
+        or (code and name.in_comment and (name.called or pointing.looks_like_code(name.text)))
+    )
+    return Near(document.path, name.line, qualifiers, name.member, used)
+
+
+def _container(derived: Derived, at: int) -> str:
+    """What contains a symbol, as a person writes it."""
+    symbol = derived.symbols[at]
+    steps = [symbol.owner] if symbol.owner else []
+    seen = {at}
+    while symbol.container >= 0 and symbol.container not in seen:
+        seen.add(symbol.container)
+        symbol = derived.symbols[symbol.container]
+        steps.insert(0, symbol.name)
+    return ".".join(steps)

@@ -1,0 +1,166 @@
+"""What a place in a text points at: a name with what qualifies it, a path, a locator. Pure, over one text.
+
+No grammar is asked: an editor points into half-written text all the time. Whether a name means anything is decided by
+the facts, not here.
+"""
+
+import re
+from itertools import islice
+
+import msgspec
+
+from ..kb.languages import BY_NAME, TEXT
+from ..kb.model import Derived, Import, Symbol
+
+MAX_LINE = 2_000
+"""Characters of a line that are looked at on either side."""
+_IMPORT_LINES = 60
+"""Lines that an import statement may take until its module is named."""
+_NAME = re.compile(r"[^\W\d][\w$]*")
+_MARKED = frozenset({"ruby", "elixir"})  # languages whose names may end in ? or !
+_ACCESSOR = re.compile(r"([^\W\d][\w$]*[?!]?)?(?:\([^()]*\)|\[[^\[\]]*\])?\s*(?:\?\.|\.|->|::|(?<=\w):(?=\w))\s*$")
+_TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;|*]+")
+_LOCATOR = re.compile(r"gz1:[0-9a-f]{16}:[A-Za-z0-9_-]+:\d+-\d+:[0-9a-f]{12}")
+_PLACE = re.compile(r"(?P<path>[^:#\s]+?)(?:(?::|#L)(?P<line>[1-9]\d{0,6})(?:[-:,]\S*)?)?[.,:;!?]*")
+_CITED = re.compile(r"[^\n(]{0,300}?\(Line (\d{1,7})\)")
+_SELF = frozenset({"self", "this", "cls", "super", "Self"})
+
+
+class Name(msgspec.Struct, frozen=True):
+    """A name in a text. ``qualifiers`` are what is written in front of it, outermost first, without ``self``."""
+
+    text: str
+    start: int
+    line: int  # 1-based
+    qualifiers: tuple[str, ...] = ()
+    member: bool = False  # it stands behind an accessor
+    of_self: bool = False  # that accessor is of the object itself
+    called: bool = False
+    in_comment: bool = False
+
+
+class PathLike(msgspec.Struct, frozen=True):
+    """Something that may be the path of a document, with the line that it says, or 0."""
+
+    path: str
+    line: int
+    start: int
+    end: int
+
+
+def name_at(text: str, offset: int, language: str) -> Name | None:
+    """Return the name that ``offset`` lies in, or stands right behind; None for anything else."""
+    first, last = _line_around(text, offset)
+    match = next(
+        (one for one in _NAME.finditer(text, first, last) if one.start() <= offset <= one.end()),
+        None,
+    )
+    if match is None:
+        return None
+    word, end = match[0], match.end()
+    if language in _MARKED and text[end : end + 1] in ("?", "!") and text[end + 1 : end + 2] != "=":
+        word, end = word + text[end], end + 1
+    qualifiers, member, of_self = _qualifiers(text[first : match.start()])
+    row = BY_NAME.get(language, TEXT)
+    lead = text[text.rfind("\n", 0, match.start()) + 1 : match.start()].lstrip()
+    return Name(
+        text=word,
+        start=match.start(),
+        line=text.count("\n", 0, offset) + 1,
+        qualifiers=qualifiers,
+        member=member,
+        of_self=of_self,
+        called=text[end : end + 1] == "(",
+        in_comment=any(lead.startswith(mark) or f" {mark} " in lead for mark in (*row.comments, "*")),
+    )
+
+
+def _qualifiers(before: str) -> tuple[tuple[str, ...], bool, bool]:
+    found: list[str] = []
+    member = of_self = False
+    while (match := _ACCESSOR.search(before)) is not None and len(found) < 8:
+        member = True
+        if not match[1]:
+            break
+        found.append(match[1])
+        before = before[: match.start()]
+    if found and found[-1] in _SELF:
+        of_self = len(found) == 1
+        found.pop()
+    return tuple(reversed(found)), member, of_self
+
+
+def path_at(text: str, offset: int) -> PathLike | None:
+    """Return what may be a path at ``offset``; ``path § heading (Line 42)`` says its line too."""
+    first, last = _line_around(text, offset)
+    match = next((one for one in _TOKEN.finditer(text, first, last) if one.start() <= offset <= one.end()), None)
+    if match is None:
+        return None
+    found = _PLACE.fullmatch(match[0])
+    if found is None or not ("/" in found["path"] or "." in found["path"]):
+        return None
+    line = int(found["line"] or 0)
+    if not line and text.startswith(" §", match.end()):
+        cited = _CITED.match(text, match.end())
+        line = int(cited[1]) if cited is not None else 0
+    path = found["path"].removeprefix("./")
+    return PathLike(path, line, match.start(), match.start() + len(found["path"]))
+
+
+def locator_at(text: str, offset: int) -> str:
+    """Return the locator at ``offset``, or ""."""
+    first, last = _line_around(text, offset)
+    return next((one[0] for one in _LOCATOR.finditer(text, first, last) if one.start() <= offset <= one.end()), "")
+
+
+def import_at(text: str, derived: Derived, starts: list[int], offset: int) -> int:
+    """Return which import of a document has its module at ``offset``, or -1; ``starts`` are those of its lines."""
+    line = text.count("\n", 0, offset) + 1
+    for at, taken in enumerate(derived.imports):
+        if taken.line <= line <= taken.line + _IMPORT_LINES and taken.line <= len(starts):
+            place = module_place(text, taken, starts[taken.line - 1])
+            if place >= 0 and place <= offset <= place + len(taken.module):
+                return at
+    return -1
+
+
+def module_place(text: str, taken: Import, start: int) -> int:
+    """Return where the module of an import that begins at ``start`` is written, or -1."""
+    end = start
+    for _ in range(_IMPORT_LINES):
+        end = text.find("\n", end) + 1
+        if not end:
+            end = len(text)
+            break
+    return text.find(taken.module, start, end) if taken.module else -1
+
+
+def symbol_around(derived: Derived, line: int) -> int:
+    """Return the innermost symbol that holds a line, or -1."""
+    holding = (
+        (symbol.last_line - symbol.first_line, -at)
+        for at, symbol in enumerate(derived.symbols)
+        if symbol.first_line <= line <= symbol.last_line
+    )
+    return -min(holding, default=(0, 1))[1]
+
+
+def around(derived: Derived, line: int) -> tuple[Symbol, ...]:
+    """Return the symbols that hold a line, innermost first."""
+    at = symbol_around(derived, line)
+    found: list[Symbol] = []
+    while at >= 0 and len(found) < 16:
+        found.append(derived.symbols[at])
+        at = derived.symbols[at].container
+    return tuple(found)
+
+
+def looks_like_code(name: str) -> bool:
+    """Whether a word is spelled as prose never is: with an underscore, a digit or a capital inside."""
+    return any(one == "_" or one.isdigit() or one.isupper() for one in islice(name, 1, None))
+
+
+def _line_around(text: str, offset: int) -> tuple[int, int]:
+    first = text.rfind("\n", 0, offset) + 1
+    last = text.find("\n", offset)
+    return max(first, offset - MAX_LINE), min(len(text) if last < 0 else last, offset + MAX_LINE)

@@ -1,0 +1,188 @@
+"""Hover: a card about what the pointer is on, as Markdown that is safe, or as plain text for a client without.
+
+The facts are `context.card`'s; what is here is how they read. A card is at most about twenty lines, its first line
+says by itself what and where, and everything from the tree goes through the doors of `markdown` (pitfall SE04). A hover
+waits for nothing: what is not indexed yet is said.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Protocol
+
+from lsprotocol import types
+from pygls.capabilities import get_capability
+
+from ..kb.cancel import Cancel
+from ..kb.paths import printable
+from ..kb.text import LineIndex
+from . import markdown, wordy
+from .looking import Look, folder_of, look
+
+if TYPE_CHECKING:
+    from ..context.card import Card, Spot, Usage
+    from .server import GazetteerServer
+
+COUNTING_S = 0.012
+"""How long a hover counts before it says "at least"."""
+_ORIGINS = {"tree": "the tree's own map", "user": "your map"}
+
+
+def register(server: "GazetteerServer") -> None:
+    """Serve hovers."""
+    server.on(types.TEXT_DOCUMENT_HOVER, Hovering(server).hover)
+
+
+class Hovering:
+    """The handler."""
+
+    def __init__(self, server: "GazetteerServer") -> None:
+        self._server = server
+
+    async def hover(self, given: types.HoverParams) -> types.Hover | None:
+        """Say what is known of a place."""
+        server = self._server
+        if not server.configuration["hover.enable"]:
+            return None
+        formats = get_capability(server.client_capabilities, "text_document.hover.content_format", None)
+        plain = formats is not None and types.MarkupKind.Markdown not in formats
+        started = time.perf_counter()
+
+        def work(seen: Look, cancel: Cancel) -> types.Hover | None:
+            def late() -> bool:
+                cancel.check()
+                return time.perf_counter() - started > COUNTING_S
+
+            card = make_card(seen, seen.offset(given.position), late)
+            if card is None:
+                return None
+            shown = "\n".join(render(card, seen, wordy if plain else markdown))
+            kind = types.MarkupKind.PlainText if plain else types.MarkupKind.Markdown
+            return types.Hover(types.MarkupContent(kind, shown), seen.range(card.start, card.end))
+
+        return await look(server, given.text_document.uri, work, lambda: self._not_yet(given, plain=plain))
+
+    def _not_yet(self, given: types.HoverParams, *, plain: bool) -> types.Hover | None:
+        """What a hover says while there is nothing to answer from, on something that could be a name."""
+        from ..context.pointing import name_at
+
+        server = self._server
+        opened, found = server.documents.get(given.text_document.uri), folder_of(server, given.text_document.uri)
+        if opened is None or found is None:
+            return None
+        text = opened.buffer.normalised
+        offset = LineIndex(text).offset(given.position.line, given.position.character, server.units)
+        if name_at(text, offset, "") is None:
+            return None
+        folder = found[0]
+        style = wordy if plain else markdown
+        said = f"Not indexed yet: {style.plain(folder.message or folder.state)}"
+        return types.Hover(
+            types.MarkupContent(types.MarkupKind.PlainText if plain else types.MarkupKind.Markdown, said)
+        )
+
+
+def make_card(seen: Look, offset: int, late: Callable[[], bool]) -> "Card | None":
+    """The card for a place that is looked at."""
+    from ..context.card import Cards, Map
+    from ..context.maps import IN_TREE, read_user_map
+    from ..settings import config_root
+
+    glance = seen.glance
+    mine = glance.snapshot.document(IN_TREE)
+    if mine is not None:
+        orientation = Map(glance.snapshot.text(mine), "tree")
+    else:
+        text = read_user_map(config_root(), seen.session.name)
+        orientation = Map(text, "user") if text else Map()
+    return Cards(glance, orientation, late).at(seen.path, offset)
+
+
+class Style(Protocol):
+    """How text of a tree is shown: `markdown`, or `wordy`."""
+
+    BREAK: str
+
+    def plain(self, text: str, limit: int = ...) -> str:
+        """Return words."""
+
+    def prose(self, text: str, limit: int = ...) -> str:
+        """Return a sentence."""
+
+    def code(self, text: str, limit: int = ...) -> str:
+        """Return a name."""
+
+    def fence(self, text: str, language: str = "") -> str:
+        """Return a passage."""
+
+    def link(self, text: str, uri: str, line: int = 0) -> str:
+        """Return a way to a file."""
+
+    def strong(self, text: str) -> str:
+        """Return our own words, stressed."""
+
+
+def render(card: "Card", seen: Look, style: Style) -> Iterator[str]:
+    """The lines of a card."""
+    yield _head(card, seen, style)
+    if card.signature:
+        yield style.fence(card.signature, card.language)
+    if card.preview:
+        yield style.fence(card.preview, card.language)
+    body = list(_body(card, seen, style))
+    for at, line in enumerate(body):
+        yield line + (style.BREAK if at + 1 < len(body) else "")
+
+
+def _head(card: "Card", seen: Look, style: Style) -> str:
+    """Kind, name and where, on one line."""
+    name = style.code(printable(card.title))
+    if card.external:
+        return f"{name} comes from {style.code(card.external)}, outside of this tree"
+    if card.kind == "import":
+        what = ", ".join(_spot(spot, seen, style, label=False) for spot in card.targets)
+        more = f" and {card.more_targets} more" if card.more_targets else ""
+        return f"{style.strong('import')} {name} → {what}{more}" if what else f"{style.strong('import')} {name}"
+    parts = [f"{style.strong(card.kind)} {name}" if card.kind and card.kind != "file" else name]
+    if card.defined is not None:
+        inside = f" in {style.code(card.defined.label)}" if card.defined.label else ""
+        parts.append(f"{inside.strip()} · {_spot(card.defined, seen, style, label=False)}".removeprefix(" · "))
+    if card.unsaved:
+        parts.append("unsaved")
+    if card.others:
+        parts.append(f"{card.others} more of this name" if card.others > 1 else "another of this name")
+    return " · ".join(parts)
+
+
+def _body(card: "Card", seen: Look, style: Style) -> Iterator[str]:
+    if card.document:
+        yield style.prose(card.document)
+    for target in card.targets:
+        if target.label:
+            yield f"defines {style.code(target.label)}"
+            break
+    if card.usage is not None:
+        yield _used(card.usage, seen, style)
+    if card.section is not None:
+        yield f"Explained in {_spot(card.section, seen, style)}"
+    if card.orientation:
+        yield f"{style.prose(card.orientation)} ({_ORIGINS[card.orientation_origin]})"
+    if card.note:
+        yield style.plain(card.note)
+
+
+def _used(usage: "Usage", seen: Look, style: Style) -> str:
+    """How many places, and which."""
+    word = "Mentioned" if usage.named else "Used"
+    word = f"A name that is {word.lower()}" if usage.shared else word
+    if not usage.count:
+        return "No use of this name was found" + ("" if usage.complete else " yet; it is still being counted")
+    least = "" if usage.complete else "at least "
+    number = f"{word} in {least}{usage.count} {'place' if usage.count == 1 else 'places'}"
+    shown = ", ".join(_spot(spot, seen, style) for spot in usage.places)
+    return f"{number}: {shown}" if shown else number
+
+
+def _spot(spot: "Spot", seen: Look, style: Style, *, label: bool = True) -> str:
+    path = printable(spot.path)
+    shown = style.link(f"{path}:{spot.line}", seen.uri(spot.path), spot.line)
+    return f"{shown} {style.code(spot.label, 60)}" if label and spot.label else shown

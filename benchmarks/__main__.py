@@ -1,10 +1,10 @@
-"""``python -m benchmarks run|ablation|scaling ...``: what is measured, and with which arguments, is in README.md."""
+"""``python -m benchmarks run|ablation|analysis|scaling ...``: what is measured, with which arguments: see README.md."""
 
 import os
 import runpy
 import sys
 
-COMMANDS = ("run", "ablation", "scaling")
+COMMANDS = ("run", "ablation", "analysis", "scaling")
 
 
 def main() -> None:
@@ -13,6 +13,7 @@ def main() -> None:
     if name not in COMMANDS:
         print(f"{__doc__}\n\nName one of: {', '.join(COMMANDS)}. Each has --help.", file=sys.stderr)
         sys.exit(0 if name in ("", "-h", "--help") else 2)
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # as it is when a program is run by its path
     program = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
     sys.argv = [program, *sys.argv[2:]]
     runpy.run_path(program, run_name="__main__")

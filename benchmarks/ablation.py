@@ -3,114 +3,41 @@
     python benchmarks/ablation.py --bench BENCH --trees TREES            the table of this folder's README
     python benchmarks/ablation.py --bench BENCH --trees TREES --fit      weights fitted leaving one repository out
 
-Every question of the development sets is asked once of a real session, and what the ranking was given is kept. Then the
-ranking is done again with one row of its tables missing (``--fit``: with other weights), which needs no index. Figures
-are NDCG@10 over documents; the second one of a pair is for questions that do not hold a word of the file's name.
+Every question of the development sets is asked once of a real session, and what the ranking was given is kept (with
+``--cases FILE`` for the next run as well). Then the ranking is done again with one row of its tables missing
+(``--fit``: with other weights), which needs no index. Figures are NDCG@10 over documents; the second one of a pair is
+for questions that do not hold a word of the file's name.
 """
 
 import argparse
-import json
-import os
-import shutil
-import sys
-import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from math import log2
 from typing import Any
 
-from gazetteer.app import Session
-from gazetteer.retrieval import search
-from gazetteer.retrieval.features import FACTORS, FEATURES, Candidate, Factor, Feature
-from gazetteer.retrieval.query import Query
-from gazetteer.retrieval.rank import Ranked, rank
+from cases import DISCOUNT, SETS, Case, arguments_of, figures, gain, order, recorded
+from gazetteer.retrieval.features import FACTORS, FEATURES, Factor, Feature
+from gazetteer.retrieval.rank import rank
 
-SETS = (("code", "questions.json", False), ("checkout", "questions.json", True), ("commits", "commits.json", False))
-"""Name, file, and whether the whole checkout is searched."""
-DISCOUNT = [1 / log2(place + 2) for place in range(10)]
 STEPS = (0.0, 0.5, 0.75, 1.3, 1.8)
 """Multiples of a weight that a fit tries, one weight after the other."""
 
 
-@dataclass(frozen=True)
-class Case:
-    """A question with what the ranking was given for it, and the documents that answer."""
-
-    set: str
-    repository: str
-    leak: bool
-    targets: frozenset[str]
-    given: tuple[Any, tuple[Candidate, ...], dict[str, float]]
-
-
-def record(bench: str, trees: str, repositories: Sequence[str]) -> Iterator[Case]:
-    """Ask every question once, and keep what the ranking is given."""
-    for name, file_name, whole in SETS:
-        with open(os.path.join(bench, "code", file_name), encoding="utf-8") as file:
-            data = json.load(file)
-        for repository in data["repos"]:
-            if repositories and repository["name"] not in repositories:
-                continue
-            below = "" if whole else repository["root"].rstrip("/")
-            root = os.path.join(trees, repository["name"], below)
-            asked = [one for one in data["queries"] if one["repo"] == repository["name"]]
-            print(f"{name} {repository['name']}", file=sys.stderr)
-            for question, given in zip(asked, _given(root, [one["q"] for one in asked]), strict=True):
-                targets = frozenset(os.path.relpath(target[0], below or ".") for target in question["rel"])
-                yield Case(name, repository["name"], bool(question["leak"]), targets, given)
-
-
-def _given(root: str, questions: Sequence[str]) -> Iterator[tuple[Any, tuple[Candidate, ...], dict[str, float]]]:
-    kept: list[Any] = []
-
-    def keep(query: Any, candidates: Any, rarity: Any) -> list[Ranked]:
-        kept.append((query, tuple(candidates), dict(rarity)))
-        return rank(query, candidates, rarity)
-
-    folder = tempfile.mkdtemp(prefix="gazetteer-ablation-")
-    original, search.rank = search.rank, keep  # type: ignore[assignment, attr-defined]
-    try:
-        with Session.open(root, db_path=folder, one_shot=False) as session:
-            session.sync()
-            for question in questions:
-                session.retrieve(Query(text=question, limit=10))
-                yield kept[-1]
-    finally:
-        search.rank = original  # type: ignore[attr-defined]
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def gain(case: Case, features: Sequence[Feature], factors: Sequence[Factor]) -> float:
-    """NDCG@10 of one case, over documents."""
-    ranked = rank(*case.given, features=features, factors=factors)
-    paths = list(dict.fromkeys(one.key.path for one in ranked))[:10]
-    found = sum(DISCOUNT[place] for place, path in enumerate(paths) if path in case.targets)
-    return found / sum(DISCOUNT[: len(case.targets)])
-
-
-def figures(cases: Sequence[Case], values: Sequence[float]) -> str:
-    """Means of each set, all and without the leak, as cells of a table."""
-    cells = []
-    for name, _, _ in SETS:
-        of_set = [(value, case.leak) for value, case in zip(values, cases, strict=True) if case.set == name]
-        both = [value for value, _ in of_set], [value for value, leak in of_set if not leak]
-        whole, without = (f"{sum(part) / len(part):.3f}" if part else "-" for part in both)
-        cells.append(f"{whole} ({without})")
-    return " | ".join(cells)
+def gains(cases: Sequence[Case], features: Sequence[Feature], factors: Sequence[Factor]) -> list[float]:
+    """NDCG@10 of every case under these tables."""
+    return [gain(case, list(order(case, features, factors))) for case in cases]
 
 
 def ablate(cases: Sequence[Case]) -> Iterator[str]:
     """Rows of the table: everything, then each row of both tables left out."""
     yield "| left out | code (no leak) | whole checkout (no leak) | commits (no leak) |"
     yield "|---|---|---|---|"
-    yield f"| nothing | {figures(cases, [gain(case, FEATURES, FACTORS) for case in cases])} |"
+    yield f"| nothing | {figures(cases, gains(cases, FEATURES, FACTORS))} |"
     for feature in FEATURES:
         others = [one for one in FEATURES if one is not feature]
-        yield f"| {feature.name} | {figures(cases, [gain(case, others, FACTORS) for case in cases])} |"
+        yield f"| {feature.name} | {figures(cases, gains(cases, others, FACTORS))} |"
     for factor in FACTORS:
         rest = [one for one in FACTORS if one is not factor]
-        yield f"| factor: {factor.name} | {figures(cases, [gain(case, FEATURES, rest) for case in cases])} |"
-    plain = [gain(case, [one for one in FEATURES if one.name == "passage"], ()) for case in cases]
+        yield f"| factor: {factor.name} | {figures(cases, gains(cases, FEATURES, rest))} |"
+    plain = gains(cases, [one for one in FEATURES if one.name == "passage"], ())
     yield f"| everything but passage | {figures(cases, plain)} |"
 
 
@@ -194,13 +121,12 @@ class Fit:
 
 def main() -> None:
     """Print what was asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bench", required=True)
-    parser.add_argument("--trees", required=True)
-    parser.add_argument("--repos", default="")
+    parser = arguments_of(
+        argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    )
     parser.add_argument("--fit", action="store_true", help="needs numpy")
     arguments = parser.parse_args()
-    cases = list(record(arguments.bench, arguments.trees, [one for one in arguments.repos.split(",") if one]))
+    cases = recorded(arguments)
     for line in Fit(cases).leave_one_out() if arguments.fit else ablate(cases):
         print(line, flush=True)
 

@@ -268,15 +268,14 @@ class Folder:
 def _open_session(root: Root, settings: "Settings", units: Units) -> "tuple[Session, int]":
     """Open the session of a folder; the generation that it can answer from, 0 for none."""
     from ..app import Session
+    from ..kb.knowledge import corpus_folder
 
     broad = {os.path.realpath(os.path.expanduser("~")), os.path.realpath(os.sep)}
-    session = Session(root.given, settings, one_shot=False, units=units)
-    generation = session.kb.store.head().generation
-    if root.real in broad and not generation:
-        session.clean()
+    if root.real in broad and not os.path.isdir(corpus_folder(settings.index_root(), root)):
         raise RefusedError(
             f"{root.given} is not indexed unless it is named; run `gazetteer sync --root {root.given}` once, or open a "
             "folder inside it.",
             root=root.given,
         )
-    return session, generation
+    session = Session(root.given, settings, one_shot=False, units=units)
+    return session, session.kb.store.head().generation

@@ -5,6 +5,7 @@ settings are known, or did not come in time: a client may answer our requests la
 """
 
 import asyncio
+from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -107,14 +108,22 @@ class Lifecycle:
         if not get_capability(server.client_capabilities, "workspace.configuration", False):
             return False
         wanted = types.ConfigurationParams([types.ConfigurationItem(section=settings.SECTION)])
-        try:
-            answer = await server.protocol.send_request_async(types.WORKSPACE_CONFIGURATION, wanted)
-        except Exception:
-            server.entries.warning("The client did not give its settings; those of its start count.")
-            return False
-        if isinstance(answer, list) and answer and answer[0] is not None:
-            self._take(answer[0])
+        asked = server.protocol.send_request(types.WORKSPACE_CONFIGURATION, wanted)
+        asked.add_done_callback(self._answered)
+        with suppress(Exception):
+            await asyncio.wrap_future(asked)
         return True
+
+    def _answered(self, asked: "Future[Any]") -> None:
+        """Take the answer at once, so that what the client says next finds it in force."""
+        if asked.cancelled():
+            return
+        if asked.exception() is not None:
+            self._server.entries.warning("The client did not give its settings; those of its start count.")
+            return
+        answer = asked.result()
+        if isinstance(answer, list | tuple) and answer and answer[0] is not None:
+            self._take(answer[0])
 
     def _take(self, given: Any) -> None:
         configuration, faults = settings.read(_merged(self._options, given), self._server.base_settings)

@@ -1,0 +1,111 @@
+"""Workspaces of several folders, of none, and of folders that come and go."""
+
+from typing import Any
+
+import pytest
+
+from .conftest import Bench
+from .wire import Wire
+
+
+def opened(wire: Wire, uri: str, text: str) -> None:
+    document = {"uri": uri, "languageId": "python", "version": 1, "text": text}
+    wire.notify("textDocument/didOpen", {"textDocument": document})
+
+
+def found(wire: Wire, query: str, **more: Any) -> list[tuple[str, str]]:
+    hits = wire.request("gazetteer/retrieve", {"query": query, **more})["hits"]
+    return [(hit["relpath"], hit["freshness"]) for hit in hits]
+
+
+@pytest.fixture
+def two(bench: Bench) -> Bench:
+    bench.write("one/a.py", "def apple(): ...\n")
+    bench.write("two/b.py", "def banana(): ...\n")
+    return bench
+
+
+def folders(bench: Bench, *names: str) -> list[dict[str, str]]:
+    return [{"uri": bench.uri(name), "name": name} for name in names]
+
+
+def test_each_folder_answers_for_itself(two: Bench) -> None:
+    wire = two.serve(rootUri=None, workspaceFolders=folders(two, "one", "two"))
+    assert found(wire, "apple") == [("a.py", "verified")]  # the first one
+    assert found(wire, "banana") == []
+    assert found(wire, "banana", root=two.uri("two")) == [("b.py", "verified")]
+    assert found(wire, "banana", uri=two.uri("two/b.py")) == [("b.py", "verified")]
+    assert found(wire, "apple", uri=two.uri("three/x.py")) == [("a.py", "verified")]
+    assert wire.request("gazetteer/status", {"root": two.uri("two")})["corpus"] == "two"
+    assert wire.leave() == 0
+
+
+@pytest.mark.parametrize("way", ["rootUri", "rootPath", "--root"])
+def test_a_folder_can_be_named_in_old_ways(two: Bench, way: str) -> None:
+    wire = two.start(*(["--root", str(two.tree / "one")] if way == "--root" else []))
+    named = {"rootUri": two.uri("one"), "rootPath": str(two.tree / "one"), "--root": None}[way]
+    wire.initialize(**({way: named} if named else {}))
+    assert found(wire, "apple") == [("a.py", "verified")]
+
+
+def test_without_a_folder_there_is_nothing_to_ask_and_it_says_so(bench: Bench) -> None:
+    wire = bench.serve(rootUri=None)
+    opened(wire, bench.uri("a.py"), "apple\n")
+    error = wire.fails("gazetteer/retrieve", {"query": "apple"})
+    assert error["data"]["code"] == "not_found"
+    assert "open the folder" in error["message"]
+    assert wire.leave() == 0
+
+
+def test_folders_come_and_go_and_documents_stay_open(two: Bench) -> None:
+    wire = two.serve(rootUri=None, workspaceFolders=folders(two, "one"))
+    opened(wire, two.uri("two/b.py"), "def cherry(): ...\n")
+    assert found(wire, "cherry") == []
+    added = {"event": {"added": folders(two, "two"), "removed": []}}
+    wire.notify("workspace/didChangeWorkspaceFolders", added)
+    assert found(wire, "cherry", root=two.uri("two")) == [("b.py", "overlay")]
+    wire.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": folders(two, "one", "no")}})
+    assert found(wire, "cherry") == [("b.py", "overlay")]
+    assert wire.fails("gazetteer/retrieve", {"query": "x", "root": two.uri("one")})["data"]["argument"] == "root"
+    wire.notify(
+        "workspace/didChangeWorkspaceFolders", {"event": {"added": folders(two, "one"), "removed": folders(two, "two")}}
+    )
+    assert found(wire, "apple") == [("a.py", "verified")]
+    assert found(wire, "cherry") == []
+    assert wire.leave() == 0
+
+
+def test_a_document_of_nested_folders_is_unsaved_in_both(two: Bench) -> None:
+    """The innermost answers for it; whoever asks the outer one sees the same text."""
+    wire = two.serve(rootUri=None, workspaceFolders=folders(two, "", "two"))
+    opened(wire, two.uri("two/b.py"), "def cherry(): ...\n")
+    assert found(wire, "cherry", root=two.uri("two")) == [("b.py", "overlay")]
+    assert found(wire, "cherry", root=two.uri("")) == [("two/b.py", "overlay")]
+    assert found(wire, "cherry", uri=two.uri("two/b.py")) == [("b.py", "overlay")]
+    wire.notify("textDocument/didClose", {"textDocument": {"uri": two.uri("two/b.py")}})
+    assert found(wire, "cherry", root=two.uri("")) == found(wire, "cherry", root=two.uri("two")) == []
+
+
+def test_a_folder_that_cannot_be_served_says_why_and_the_others_are(two: Bench) -> None:
+    wire = two.serve(
+        rootUri=None,
+        capabilities={"experimental": {"gazetteer": {"status": True}}},
+        workspaceFolders=[*folders(two, "gone"), {"uri": "untitled:x", "name": "x"}, *folders(two, "two", "two/")],
+    )
+    told = wire.wait(lambda one: one.get("method") == "gazetteer/didChangeStatus" and one["params"]["state"] == "error")
+    assert told["params"]["root"] == two.uri("gone")
+    assert wire.fails("gazetteer/retrieve", {"query": "x"})["data"]["code"] == "not_found"
+    assert found(wire, "banana", root=two.uri("two")) == [("b.py", "verified")]
+    two.write("gone/c.py", "def cherry(): ...\n")
+    assert found(wire, "cherry") == [("c.py", "verified")]  # the next question tries again
+    assert wire.leave() == 0
+
+
+def test_the_home_folder_is_not_indexed_in_passing(bench: Bench) -> None:
+    """As on the command line: a person's everything is indexed only by name."""
+    (bench.home / "diary.md").write_text("apple\n")
+    wire = bench.serve(rootUri=bench.home.as_uri())
+    error = wire.fails("gazetteer/retrieve", {"query": "apple"})
+    assert error["data"]["code"] == "refused"
+    assert "--root" in error["message"]
+    assert not (bench.home / "indexes").exists()

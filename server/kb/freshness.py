@@ -20,7 +20,7 @@ from .cancel import Cancel
 from .errors import GazetteerError, UnavailableError
 from .indexer import ProgressSink, Refreshed
 from .knowledge import KnowledgeBase
-from .model import DocumentPath
+from .model import DiskHash, DocumentPath
 from .snapshot import Document, Snapshot
 from .source import hash_file
 
@@ -134,6 +134,7 @@ class Boundary:
         self._pending: Future[Refreshed] | None = None
         self._compared = False  # whether the tree was looked at for this query, or just before it
         self._verdicts: dict[tuple[DocumentPath, str], Verdict] = {}
+        self.saved: dict[DocumentPath, DiskHash] = {}  # buffers that say what the disk says, with its hash
         self.hashed = 0
         self.refreshed = 0
         self.unread = False  # documents that are known to have changed were not in the index yet when it was asked
@@ -270,10 +271,10 @@ class Boundary:
         verdicts: dict[DocumentPath, Verdict] = {}
         for document in documents:
             self.cancel.check()
-            key = (document.path, document.row.disk_hash if document.row is not None else "")
+            key = (document.path, document.row.disk_hash if document.row is not None else document.content_id)
             if key not in self._verdicts:
-                if document.row is not None and self.is_late():
-                    verdicts[document.path] = Verdict.UNVERIFIED
+                if self.is_late():
+                    verdicts[document.path] = Verdict.UNVERIFIED if document.overlay is None else Verdict.OVERLAY
                     continue
                 self._verdicts[key] = self._look(snapshot, document)
             verdicts[document.path] = self._verdicts[key]
@@ -281,7 +282,13 @@ class Boundary:
 
     def _look(self, snapshot: Snapshot, document: Document) -> Verdict:
         if document.overlay is not None or document.row is None:
-            return Verdict.OVERLAY
+            assert document.overlay is not None, "a document is of the index or a buffer"
+            saved = self._kb.saved_as(document.overlay)
+            if not saved:
+                return Verdict.OVERLAY
+            self.hashed += 1
+            self.saved[document.path] = saved
+            return Verdict.VERIFIED
         self.hashed += 1
         now = hash_file(snapshot.root, document.path)
         if now is None:

@@ -204,13 +204,18 @@ class KnowledgeBase:
         """Apply an editor's changes.
 
         Raises:
-            NotFoundError, ConflictError, InvalidArgumentError: refused; the buffer is as it was, the document is dirty.
+            NotFoundError, ConflictError: refused; the buffer is as it was, the document is dirty.
+            InvalidArgumentError: refused as well, and the buffer is out of step from now on (`Buffer.lost`).
         """
         try:
             self._open.change(path, changes, version, units)
         except BaseException:
             self.journal.mark(path, "refused change")
             raise
+
+    def saved_as(self, overlay: Overlay) -> DiskHash:
+        """Return the hash of the bytes on disk when they say what an open buffer says, else ""."""
+        return source.saved_as(self.root.real, overlay, max_bytes=self.rules.max_file_bytes)
 
     def put_buffer(self, path: DocumentPath, buffer: Buffer, *, counts: bool | None = None) -> None:
         """Let a buffer that the caller keeps rule a document: cheap enough for an event loop.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from .buffer import Buffer, Change
-from .errors import GazetteerError
+from .errors import GazetteerError, InvalidArgumentError
 from .model import DocumentPath
 from .overlay import NOTHING_OPEN, OverlayMap
 from .store.rows import NOTHING_PUBLISHED, Head
@@ -51,18 +51,26 @@ class OpenBuffers:
         return counts
 
     def put(self, path: DocumentPath, buffer: Buffer, *, counts: bool | None = None) -> None:
-        """Take in the next version of a buffer that the caller keeps; whether it counts was asked, or stays as it is."""
+        """Take in the next version of a buffer that the caller keeps; whether it counts was asked, or stays so."""
         with self._lock:
             shown = path in self._shown if counts is None else counts
             self._opened = self._opened.put(path, buffer)
             self._shown = self._shown.put(path, buffer) if shown else self._shown.close(path)
 
     def change(self, path: DocumentPath, changes: Sequence[Change], version: int, units: Units) -> None:
-        """Apply an editor's changes; raises what `OverlayMap.change` does, and then nothing changed."""
+        """Apply an editor's changes; raises what `OverlayMap.change` does, and then the text is as it was."""
         with self._lock:
-            self._opened = self._opened.change(path, changes, version, units)
-            if path in self._shown:
-                self._shown = self._opened.only({overlay.path for overlay in self._shown})
+            shown = {overlay.path for overlay in self._shown}
+            try:
+                self._opened = self._opened.change(path, changes, version, units)
+            except InvalidArgumentError:
+                known = self._opened.get(path)
+                assert known is not None, "a range was held against it"
+                self._opened = self._opened.put(path, known.buffer.lost())
+                raise
+            finally:
+                if path in shown:
+                    self._shown = self._opened.only(shown)
 
     def close(self, path: DocumentPath) -> None:
         """Forget a buffer."""

@@ -125,6 +125,17 @@ def read(
     )
 
 
+def saved_as(root: str, overlay: Overlay, *, max_bytes: int = MAX_FILE_BYTES) -> DiskHash:
+    """Return the hash of the bytes on disk when they say what an open buffer says; "" when the text is not there.
+
+    The text of a buffer that lost a change is not the editor's, so it is compared with nothing.
+    """
+    if not overlay.buffer.in_step:
+        return DiskHash("")
+    now = read(root, overlay.path, max_bytes=max_bytes)
+    return now.disk_hash if isinstance(now, Reading) and now.content_id == overlay.content_id else DiskHash("")
+
+
 def read_bytes(
     root: str, path: DocumentPath, *, max_bytes: int = MAX_FILE_BYTES, clock: Clock = time.time_ns
 ) -> RawBytes | Refusal:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from ..kb.buffer import Buffer, Change
-from ..kb.errors import InvalidArgumentError, NotFoundError
+from ..kb.errors import NotFoundError
 from ..kb.paths import canonical_uri
 from ..kb.text import Units
 
@@ -21,7 +21,11 @@ class Document(msgspec.Struct, frozen=True):
     uri: str
     language: str
     buffer: Buffer
-    behind: bool = False  # an edit could not be applied: the text is the last one that is known
+
+    @property
+    def behind(self) -> bool:
+        """Whether an edit could not be applied: then the text is the last one that is known."""
+        return not self.buffer.in_step
 
 
 class Documents:
@@ -46,25 +50,20 @@ class Documents:
 
         Raises:
             NotFoundError: it is not open.
-            ConflictError: the version is out of date.
-            InvalidArgumentError: a range makes no sense, or the document is behind already.
+            ConflictError: the version is out of date, or the document is behind already.
+            InvalidArgumentError: a range makes no sense.
         """
         known = self.get(uri)
         if known is None:
             raise NotFoundError("A document that is not open cannot be changed; the change is ignored.")
-        whole = [number for number, change in enumerate(changes) if change.range is None]
-        if known.behind and not whole:
-            raise InvalidArgumentError("An earlier edit did not fit; send the whole text or open the document again.")
-        if whole:
-            changes = changes[whole[-1] :]  # what came before it is overwritten
         number = known.buffer.version + 1 if version is None else version
         buffer = known.buffer.apply(changes, number, units)
-        return self._keep(msgspec.structs.replace(known, buffer=buffer, behind=False))
+        return self._keep(msgspec.structs.replace(known, buffer=buffer))
 
-    def fall_behind(self, uri: str) -> None:
-        """Note that the editor's text is another than the one known here."""
-        if (known := self.get(uri)) is not None:
-            self._keep(msgspec.structs.replace(known, behind=True))
+    def fall_behind(self, uri: str) -> Document | None:
+        """Note that the editor's text is another than the one known here, and return the document as it is then."""
+        known = self.get(uri)
+        return self._keep(msgspec.structs.replace(known, buffer=known.buffer.lost())) if known is not None else None
 
     def close(self, uri: str) -> bool:
         """Forget a document; False when it was not open."""

@@ -82,12 +82,12 @@ class Writing:
             )
             return _answer(place, done)
         self._check_client()
-        buffer = document.buffer.lost() if document.behind else document.buffer
+        buffer = document.buffer
         done = await self._server.jobs.run(
             "query", lambda _: session.preview_edit(place.path, given.expected_hash, edits, units, buffer)
         )
         await self._apply(document, given)
-        return _answer(place, done, version=document.buffer.version)
+        return _answer(place, done, version=buffer.version)
 
     async def record(self, given: RecordEdit) -> Any:
         """Note a write that the client did itself."""

@@ -122,7 +122,9 @@ class Sync:
                 place.folder.mark(None, reason)
 
     def _fall_behind(self, uri: str) -> None:
-        self._server.documents.fall_behind(uri)
+        document = self._server.documents.fall_behind(uri)
+        if document is not None:
+            self._server.sessions.put(document)  # so that answers say it
         self._server.sessions.mark(uri, "refused change")
 
     def _refused(self, uri: str, error: GazetteerError) -> None:

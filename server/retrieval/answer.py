@@ -10,9 +10,10 @@ from typing import NamedTuple
 import msgspec
 
 from ..kb.freshness import Boundary, Verdict
-from ..kb.model import DocumentPath
+from ..kb.model import DiskHash, DocumentPath
 from ..kb.paths import printable
 from ..kb.scan_rules import Refusal
+from ..kb.snapshot import Snapshot
 from ..kb.source import RefusalReason
 from .analyze import ANALYZER_VERSION, AnalysedQuery
 from .evidence import Found, Origin, build_hit
@@ -50,6 +51,7 @@ class Round(NamedTuple):
     verdicts: Mapping[DocumentPath, Verdict]
     wrong: tuple[DocumentPath, ...]  # documents whose bytes are not what the view says
     number: int
+    saved: Mapping[DocumentPath, DiskHash]  # open buffers that say what the disk says, with its hash
 
 
 def weights(analysed: AnalysedQuery, view: View) -> dict[str, float]:
@@ -71,6 +73,7 @@ def build_hits(
     searched: Searched,
     rows: Iterable[Row[ChunkKey]],
     verdicts: Mapping[DocumentPath, Verdict],
+    saved: Mapping[DocumentPath, DiskHash],
     analysed: AnalysedQuery,
 ) -> tuple[Hit, ...]:
     """The rows to show, as hits."""
@@ -84,6 +87,7 @@ def build_hits(
             signals=searched.signals.get(row.key, ()),
             score=searched.scores[row.key],
             freshness=_FRESHNESS[verdicts.get(row.key.path, Verdict.UNVERIFIED)],
+            saved=saved.get(row.key.path, DiskHash("")) if document.overlay is not None else DiskHash(""),
             same_document=tuple(key.ordinal for key in row.same_document),
             copies=tuple(key.path for key in row.same_text),
         )
@@ -172,6 +176,11 @@ def _own_notices(last: Round, boundary: Boundary) -> Iterator[str]:
     partial = last.view.snapshot.coverage.partial
     if partial:
         yield f"Partial: {partial}."
+    if out_of_step := _out_of_step(last.view.snapshot):
+        yield (
+            f"An edit of {printable(out_of_step[0])} was lost, so its last known text is shown; close it in the editor "
+            "and open it again."
+        )
     if Verdict.UNVERIFIED in last.verdicts.values():
         yield (
             "The deadline passed before every hit was verified."
@@ -199,6 +208,8 @@ def gaps(last: Round, boundary: Boundary, *, pending: bool) -> list[str]:
     broken = [overlay.path for overlay in snapshot.overlays if _half_written(view, overlay.path)]
     if broken:
         found.append(f"{len(broken)} open buffers are half-written")
+    if out_of_step := _out_of_step(snapshot):
+        found.append(f"{len(out_of_step)} open buffers are out of step with their editor")
     if pending:
         found.append("documents are waiting to be read again")
     if last.wrong:
@@ -211,6 +222,10 @@ def gaps(last: Round, boundary: Boundary, *, pending: bool) -> list[str]:
     if not boundary.sweep_complete:
         found.append("the tree was not compared with the index as a whole")
     return found
+
+
+def _out_of_step(snapshot: Snapshot) -> list[DocumentPath]:
+    return [overlay.path for overlay in snapshot.overlays if not overlay.buffer.in_step]
 
 
 def _half_written(view: View, path: DocumentPath) -> bool:

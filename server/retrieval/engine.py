@@ -133,6 +133,7 @@ class Retriever:
             self._origin(head),
             self._kb.current,
             derive_text,
+            saved=self._kb.saved_as,
             stored=stored,
             renamed=renamed,
             before=before,
@@ -215,7 +216,7 @@ class Retriever:
     def _hits(self, last: Round, made: Plan, query: Query) -> tuple[tuple[Hit, ...], tuple[Hit, ...]]:
         """The hits of a round, and those of them that the budget lets through."""
         origin = self._origin(last.view.snapshot.head)
-        hits = build_hits(origin, last.view, last.searched, last.rows, last.verdicts, made.analysed)
+        hits = build_hits(origin, last.view, last.searched, last.rows, last.verdicts, last.saved, made.analysed)
         return hits, within(hits, query.budget_characters) if query.budget_characters else hits
 
     def _first(self, first: Round, made: Plan, query: Query, caller: Caller) -> None:
@@ -242,7 +243,7 @@ class Retriever:
         searched = ask(view)
         rows = searched.rows[:limit]
         documents = [view.document(row.key) for row in rows]
-        return Round(view, searched, rows, boundary.verify(view.snapshot, documents), (), 1)
+        return Round(view, searched, rows, boundary.verify(view.snapshot, documents), (), 1, boundary.saved)
 
     def _bind(self, boundary: Boundary) -> View:
         """The newest keyword reader and the snapshot of its generation; the reader is brought to the head first."""
@@ -359,7 +360,7 @@ def _verified(view: View, boundary: Boundary, searched: Searched, limit: int, nu
             wrong.append(row.key.path)
         else:
             rows.append(row)
-    return Round(view, searched, tuple(rows), verdicts, tuple(wrong), number)
+    return Round(view, searched, tuple(rows), verdicts, tuple(wrong), number, boundary.saved)
 
 
 def _limit(limit: int) -> int:

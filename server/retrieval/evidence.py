@@ -12,7 +12,7 @@ from itertools import islice
 import msgspec
 
 from ..kb.languages import EXTRACTOR_VERSION, parser_version
-from ..kb.model import SCHEMA_VERSION, Chunk, Derived, DocumentPath, Provenance
+from ..kb.model import SCHEMA_VERSION, Chunk, Derived, DiskHash, DocumentPath, Provenance
 from ..kb.paths import Root, display_path, printable
 from ..kb.snapshot import Document
 from ..kb.text import Units, width
@@ -21,6 +21,7 @@ from .locator import make
 from .query import Freshness, Hit, Place, Position, Range, Score, Signal
 from .terms import terms
 
+NOT_SAVED = DiskHash("")
 MAX_TEXT = 4_000
 """Characters of a hit's text; a chunk is shorter, unless it is another chunker's."""
 MAX_ALSO = 6
@@ -64,6 +65,7 @@ class Found(msgspec.Struct, frozen=True):
     signals: tuple[Signal, ...]
     score: Score
     freshness: Freshness = "unverified"
+    saved: DiskHash = NOT_SAVED  # of the bytes on disk, where the document is a buffer that says the same
     same_document: tuple[int, ...] = ()  # ordinals of further chunks that were found, best first
     copies: tuple[DocumentPath, ...] = ()  # documents that say the same
 
@@ -105,8 +107,8 @@ def build_hit(origin: Origin, found: Found, text: str, derived: Derived, weights
         snippet=excerpt.snippet,
         snippet_lines=(excerpt.first_line, excerpt.last_line),
         text=text[span.start : min(span.end, span.start + MAX_TEXT)],
-        freshness="overlay" if document.overlay is not None else found.freshness,
-        provenance=provenance_of(document, derived, origin.generation),
+        freshness=found.freshness,
+        provenance=provenance_of(document, derived, origin.generation, found.saved),
         also=_also(origin, found, path, text, derived, span),
         highlights=excerpt.highlights,
     )
@@ -138,11 +140,11 @@ def range_of(text: str, start: int, end: int, lines: tuple[int, int], units: Uni
     )
 
 
-def provenance_of(document: Document, derived: Derived, generation: int) -> Provenance:
-    """Return where the facts of a document come from. A buffer has no bytes on disk, so no hash of them."""
-    row = document.row
+def provenance_of(document: Document, derived: Derived, generation: int, saved: DiskHash = NOT_SAVED) -> Provenance:
+    """Return where the facts of a document come from. A buffer has a hash only if the disk says the same."""
+    digest = document.row.disk_hash if document.row is not None else saved
     return Provenance(
-        disk_hash=f"sha256:{row.disk_hash}" if row is not None else "",
+        disk_hash=f"sha256:{digest}" if digest else "",
         content_id=document.content_id,
         generation=generation,
         parser=f"tree-sitter {parser_version()}" if derived.grammar else "",

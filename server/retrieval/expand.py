@@ -12,14 +12,14 @@ import msgspec
 
 from ..kb.errors import InvalidArgumentError
 from ..kb.languages import Language
-from ..kb.model import Chunk, Derived, DocumentPath
+from ..kb.model import Chunk, Derived, DiskHash, DocumentPath
 from ..kb.overlay import Overlay
 from ..kb.paths import printable
 from ..kb.source import Reading, Refusal
-from .evidence import Origin, citation_of, label_of, range_of, span_of
+from .evidence import NOT_SAVED, Origin, citation_of, label_of, range_of, span_of
 from .excerpt import one_line
 from .locator import Locator, make
-from .query import Expansion, Position, Range, Stand
+from .query import Expansion, Freshness, Position, Range, Stand
 
 MAX_AROUND = 1_000
 """Lines that can be asked for before and after."""
@@ -54,6 +54,7 @@ def expand(
     read: Reader,
     derive: Derive,
     *,
+    saved: Callable[[Overlay], DiskHash] = lambda _: NOT_SAVED,
     stored: Stored | None = None,
     renamed: DocumentPath | None = None,
     before: int = 0,
@@ -66,6 +67,7 @@ def expand(
         origin: the corpus that the locator names, and for whom.
         read: reads a document live.
         derive: makes the facts of a live text.
+        saved: the hash of what is on disk if it says what a buffer says, else "".
         stored: the content that the locator names; without it, text that changed cannot be followed.
         renamed: a document that has this very content now, for the case that the locator's own is not there.
         before: lines to show before the passage, at most `MAX_AROUND`.
@@ -92,7 +94,8 @@ def expand(
         return _gone(locator, origin, "the document is there, but neither this text nor its heading is in it")
     if path != locator.path:
         place = _Place("moved", f"the document is now {printable(path)}", place.first, place.last)
-    return _shown(origin, path, live, language, derived, place, before, after)
+    freshness: Freshness = "overlay" if isinstance(live, Overlay) and not saved(live) else "verified"
+    return _shown(origin, path, live, freshness, language, derived, place, before, after)
 
 
 def _find(locator: Locator, live: Overlay | Reading, derived: Derived, stored: Stored | None) -> _Place | None:
@@ -154,6 +157,7 @@ def _shown(
     origin: Origin,
     path: DocumentPath,
     live: Overlay | Reading,
+    freshness: Freshness,
     language: Language,
     derived: Derived,
     place: _Place,
@@ -194,7 +198,7 @@ def _shown(
         label=label,
         citation=citation_of(label, place.first),
         locator=make(origin.root.key, path, *lines, live.content_id),
-        freshness="overlay" if isinstance(live, Overlay) else "verified",
+        freshness=freshness,
         text=shown,
         text_lines=(first, last),
         truncated=truncated,

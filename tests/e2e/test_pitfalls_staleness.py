@@ -12,8 +12,10 @@ import pytest
 from gazetteer.app import Session
 from gazetteer.kb import languages
 from gazetteer.kb.buffer import Change
-from gazetteer.kb.derive import Outcome, derive_file
+from gazetteer.kb.derive import Outcome, derive_file, derive_text
+from gazetteer.kb.errors import ConflictError, IncompleteError, InvalidArgumentError
 from gazetteer.kb.model import DocumentPath
+from gazetteer.retrieval.query import Query
 
 from .small import Small, ask, paths
 
@@ -115,6 +117,52 @@ def test_changes_of_a_buffer_without_a_pause_are_all_there(small: Small) -> None
         answer = ask(session, last)
         assert [(hit.relpath, hit.freshness) for hit in answer.hits[:1]] == [("a.py", "overlay")]
         assert answer.receipt.snapshot.corpora[0].overlays[0].version == 1001
+
+
+def test_a_lost_edit_of_a_buffer_is_said_until_the_whole_text_comes(small: Small) -> None:
+    """PR16, K2, K9: the last text that is known answers, and nobody is told that it is the editor's."""
+    with small.open() as session:
+        session.kb.open_buffer(A, "def wombat():\n    pass\n", 1)
+        with pytest.raises(InvalidArgumentError):
+            session.kb.change_buffer(A, [Change("quokka", (1, 0, 0, 0))], 2, "utf-16")
+        with pytest.raises(ConflictError):  # it fits the text that is here, but not the editor's
+            session.kb.change_buffer(A, [Change("quokka", (0, 4, 0, 10))], 3, "utf-16")
+        answer = ask(session, "wombat")
+        assert [hit.relpath for hit in answer.hits] == ["a.py"]
+        assert "An edit of a.py was lost" in " ".join(answer.receipt.notices)
+        assert "1 open buffers are out of step with their editor" in answer.receipt.missing
+        with pytest.raises(IncompleteError, match="out of step"):
+            session.retrieve(Query(text="wombat", require="current-complete"))
+        session.kb.change_buffer(A, [Change("def quokka():\n    pass\n")], 4, "utf-16")
+        answer = ask(session, "quokka")
+        assert [hit.freshness for hit in answer.hits] == ["overlay"]
+        assert answer.receipt.notices == answer.receipt.missing == ()
+
+
+@pytest.mark.parametrize("lines", [3, 3_000], ids=["small", "over 64 KB"])
+def test_a_thousand_changes_are_derived_once(small: Small, lines: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """K5, SC13: counted where buffers are derived, here or in a derive process; asked again, nothing is derived."""
+    derived: list[str] = []
+
+    def counted(derive: Callable[..., Any]) -> Callable[..., Any]:
+        def count(path: DocumentPath, text: str) -> Any:
+            derived.append(path)
+            return derive(path, text)
+
+        return count
+
+    with small.open() as session:
+        ask(session, "alpha")
+        monkeypatch.setattr("gazetteer.kb.at_hand.derive_text", counted(derive_text))
+        facts = session.kb.facts
+        monkeypatch.setattr(facts, "_derive_apart", counted(facts._derive_apart))
+        session.kb.open_buffer(A, "value = 'marmalade'  # and more\n" * lines, 1)
+        for version in range(2, 1002):
+            session.kb.change_buffer(A, [Change("x", (1, 0, 1, 0))], version, "utf-16")
+        assert derived == []
+        assert paths(ask(session, "x" * 1000 + "value")) == ["a.py"]
+        assert paths(ask(session, "marmalade")) == ["a.py"]
+        assert derived == ["a.py"]
 
 
 def test_closing_without_saving_returns_to_the_disk_of_now(small: Small) -> None:

@@ -130,7 +130,8 @@ def test_a_byte_order_mark_is_no_character_of_the_first_line(small: Small, encod
         for sent in (text, "\ufeff" + text):
             session.kb.open_buffer(A, sent, 1)
             (opened,) = ask(session, "alpha", paths=("/a.py",)).hits
-            assert (opened.freshness, opened.range, opened.text) == ("overlay", from_disk.range, from_disk.text)
+            assert (opened.freshness, opened.range, opened.text) == ("verified", from_disk.range, from_disk.text)
+            assert opened.provenance.disk_hash == from_disk.provenance.disk_hash
             assert opened.provenance.content_id == from_disk.provenance.content_id
         session.kb.close_buffer(A)
         (closed,) = ask(session, "alpha", paths=("/a.py",)).hits

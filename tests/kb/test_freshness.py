@@ -1,10 +1,13 @@
 """The query boundary: what is looked at before a search, and what is told about the bytes behind its hits."""
 
+import hashlib
 import os
 import time
 from collections.abc import Iterator
 
 import pytest
+from gazetteer.kb.buffer import Change
+from gazetteer.kb.errors import InvalidArgumentError
 from gazetteer.kb.freshness import Boundary, Sweeper, Verdict
 from gazetteer.kb.knowledge import KnowledgeBase
 
@@ -37,6 +40,34 @@ def test_what_stands_behind_a_hit_is_hashed_once_and_told(world: World, kb: Know
     assert boundary.repair([A, C])
     again = kb.snapshot()
     assert set(Boundary(kb, sweeper).verify(again, again.documents()).values()) == {Verdict.VERIFIED, Verdict.OVERLAY}
+
+
+def test_a_buffer_is_unsaved_as_long_as_the_disk_does_not_say_the_same(
+    world: World, kb: KnowledgeBase, sweeper: Sweeper
+) -> None:
+    """K2: a file that is merely open is verified, by its own bytes; a buffer that lost an edit never is."""
+
+    def look() -> tuple[Verdict, str]:
+        snapshot, boundary = kb.snapshot(), Boundary(kb, sweeper)
+        document = snapshot.document(A)
+        assert document is not None
+        return boundary.verify(snapshot, [document])[A], boundary.saved.get(A, "")
+
+    def said(data: bytes) -> tuple[Verdict, str]:
+        (world.tree / A).write_bytes(data)
+        return Verdict.VERIFIED, hashlib.sha256(data).hexdigest()
+
+    kb.open_buffer(A, "x = 1\n", 1)
+    assert look() == (Verdict.OVERLAY, "")
+    assert said(b"\xef\xbb\xbfx = 1\r\n") == look()
+    kb.change_buffer(A, [Change("2", (0, 4, 0, 5))], 2, "utf-16")
+    assert look() == (Verdict.OVERLAY, "")
+    assert said(b"x = 2\n") == look()
+    with pytest.raises(InvalidArgumentError):
+        kb.change_buffer(A, [Change("", (0, 4, 0, 0))], 3, "utf-16")
+    assert look() == (Verdict.OVERLAY, "")
+    kb.change_buffer(A, [Change("x = 2\n")], 4, "utf-16")
+    assert said(b"x = 2\n") == look()
 
 
 def test_past_the_deadline_nothing_is_hashed_and_it_says_so(kb: KnowledgeBase, sweeper: Sweeper) -> None:

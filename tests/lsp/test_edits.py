@@ -31,6 +31,7 @@ def commit(editor: Editor, **more: Any) -> Any:
 async def refused(editor: Editor, **more: Any) -> tuple[int, dict[str, Any]]:
     with pytest.raises(JsonRpcException) as caught:
         await commit(editor, **more)
+    assert caught.value.data is not None
     return caught.value.code, caught.value.data
 
 

@@ -210,9 +210,10 @@ def test_a_buffer_is_said_to_be_one() -> None:
     assert overlay is not None
     buffer = Document(overlay.path, overlay.content_id, "python", "code", recipe("python"), overlay=overlay)
     derived = derive_text(DocumentPath("a.py"), TEXT)[1]
-    one = build_hit(ORIGIN, Found(buffer, 0, SIGNALS, SCORE, "verified"), TEXT, derived, {})
-    assert one.freshness == "overlay"
-    assert one.provenance.disk_hash == ""
+    one = build_hit(ORIGIN, Found(buffer, 0, SIGNALS, SCORE, "overlay"), TEXT, derived, {})
+    assert (one.freshness, one.provenance.disk_hash) == ("overlay", "")
+    one = build_hit(ORIGIN, Found(buffer, 0, SIGNALS, SCORE, "verified", DiskHash("1f")), TEXT, derived, {})
+    assert (one.freshness, one.provenance.disk_hash) == ("verified", "sha256:1f")
 
 
 def test_further_chunks_and_copies_are_places_of_the_hit() -> None:

@@ -147,6 +147,13 @@ class Folder:
         await self.judged()
         return session
 
+    async def caught_up(self) -> "Session":
+        """Return the session once it has also looked at what changed before it was opened."""
+        session = await self.ready()
+        if self._opening is not None:
+            await asyncio.wait([self._opening])
+        return session
+
     async def judged(self) -> None:
         """Wait until every open document has its verdict, and no longer: a first index is not waited for."""
         self._feed()

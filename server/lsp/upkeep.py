@@ -79,7 +79,7 @@ class Upkeep:
 
     async def barrier(self, given: params.Barrier) -> Any:
         """Wait until all that was said before is in effect: journal drained, buffers derived, a generation there."""
-        session = await self._server.sessions.of(given.root, given.uri).ready()
+        session = await self._server.sessions.of(given.root, given.uri).caught_up()
         reached = await self._server.jobs.run("index", lambda cancel: _flush(session, cancel))
         await self._server.jobs.run("query", lambda cancel: _derive(session, cancel))
         while reached < (given.generation or 0):

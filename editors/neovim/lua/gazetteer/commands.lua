@@ -111,7 +111,7 @@ M.table = {
     help = 'show the state of the index of this tree',
     run = function()
       about_tree('status', function(status)
-        require('gazetteer.report').data('status', status)
+        require('gazetteer.report').state(status)
       end)
     end,
   },

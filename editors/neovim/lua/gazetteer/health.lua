@@ -97,10 +97,33 @@ local function check_tree(client)
   end
 end
 
+---@type table<string, {say: 'ok'|'info'|'warn'|'error', remedies?: string[]}> what a state means and what to do
+local STATES = {
+  ready = { say = 'ok' },
+  empty = { say = 'warn', remedies = { 'look at .gitignore and at `exclude` of the settings' } },
+  partial = { say = 'warn', remedies = { 'exclude folders, or raise maxFiles (:help gazetteer-settings)' } },
+  indexing = { say = 'info' },
+  missing = { say = 'info' },
+  stale = { say = 'warn', remedies = { 'ask anything, or :Gazetteer sync' } },
+  failed = { say = 'error', remedies = { ':Gazetteer sync', ':Gazetteer log', ':Gazetteer reindex' } },
+}
+
 --- Say what the server found out about an index.
 ---@param health table
 function M.index(health)
-  vim.health.info(vim.inspect(health))
+  local plain = require('gazetteer.client').plain
+  local meaning = STATES[health.state] or { say = 'warn', remedies = { 'update this plugin' } }
+  local words = ('index %s, generation %d, %d documents'):format(health.state, health.generation, health.documents)
+  local reason = health.reason or ''
+  vim.health[meaning.say](plain(words .. (reason ~= '' and ': ' .. reason or '')), meaning.remedies)
+  if (health.lastError or '') ~= '' then
+    vim.health.warn(plain('the last refresh failed: ' .. health.lastError), STATES.failed.remedies)
+  end
+  for _, refused in ipairs(health.refused or {}) do
+    vim.health.info(
+      plain(('left out as %s: %d, e.g. %s'):format(refused.reason, refused.count, refused.examples[1] or ''))
+    )
+  end
 end
 
 local function check_clients(found)

@@ -22,7 +22,7 @@ local defaults = {
 
 M.pickers = { 'auto', 'builtin', 'select', 'telescope', 'fzf-lua', 'snacks', 'quickfix' }
 
-local types = {
+M.types = {
   cmd = { 'table', 'nil' },
   settings = 'table',
   picker = 'string',
@@ -45,14 +45,14 @@ end
 function M.set(given)
   given = given or {}
   for name in pairs(given) do
-    if not types[name] then
-      local known = vim.tbl_keys(types)
+    if not M.types[name] then
+      local known = vim.tbl_keys(M.types)
       table.sort(known)
       error(('gazetteer: there is no option %s; there are %s.'):format(name, table.concat(known, ', ')), 0)
     end
   end
   local merged = vim.tbl_extend('force', vim.deepcopy(defaults), given)
-  for name, type_ in pairs(types) do
+  for name, type_ in pairs(M.types) do
     vim.validate('gazetteer option ' .. name, merged[name], type_)
   end
   if not vim.list_contains(M.pickers, merged.picker) then

@@ -31,6 +31,7 @@ end
 
 --- Parameters that say where a question comes from: the document, else the tree of the client.
 ---@param place gazetteer.Place
+---@param of vim.lsp.Client
 local function where(place, of)
   local document = uri(place)
   return document and { uri = document } or { root = of.root_dir and vim.uri_from_fname(of.root_dir) }
@@ -79,9 +80,10 @@ end
 ---@param text string
 ---@param method string
 ---@param use fun(answer: table, of: vim.lsp.Client)
-local function send_question(place, text, method, use)
+---@param filters? table
+local function send_question(place, text, method, use, filters)
   client.with(place.bufnr, function(of)
-    local params = where(place, of)
+    local params = vim.tbl_extend('force', where(place, of), filters or {})
     params.query, params.limit = text, require('gazetteer.options').get().limit
     client.request(place.bufnr, method, params, use, { client = of, kind = 'question' })
   end)
@@ -146,8 +148,8 @@ end
 ---@param options {bang?: boolean}
 function M.callers(place, name, options)
   question(place, name, function(text)
-    local words = 'callers of ' .. text
-    send_question(place, words, 'gazetteer/retrieve', listing(words, options))
+    local words = 'who calls ' .. text
+    send_question(place, words, 'gazetteer/retrieve', listing(words, options), { via = { 'graph' } })
   end)
 end
 

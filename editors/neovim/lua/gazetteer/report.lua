@@ -55,6 +55,49 @@ function M.explanation(question, answer)
   M.show('explain', lines)
 end
 
+---@param counts table<string, integer>
+---@return string
+local function counted(counts)
+  local names = vim.tbl_keys(counts)
+  table.sort(names, function(a, b)
+    return counts[a] > counts[b] or (counts[a] == counts[b] and a < b)
+  end)
+  return table.concat(
+    vim.tbl_map(function(name)
+      return ('%s %d'):format(name, counts[name])
+    end, names),
+    ', '
+  )
+end
+
+--- How an index is, for people.
+---@param status table
+function M.state(status)
+  local refused = {}
+  for _, one in ipairs(status.refused or {}) do
+    refused[one.reason] = one.count
+  end
+  local swept = status.sweepAgeMs and ('%.1f seconds ago'):format(status.sweepAgeMs / 1000) or 'not known'
+  local lines = {}
+  for _, row in ipairs({
+    { 'tree', status.root },
+    { 'state', status.state .. ((status.reason or '') ~= '' and ', ' .. status.reason or '') },
+    { 'generation', ('%d'):format(status.generation) },
+    { 'last sweep', swept },
+    { 'documents', ('%d (%s)'):format(status.documents, counted(status.languages or {})) },
+    { 'chunks', ('%d, symbols %d'):format(status.chunks, status.symbols) },
+    { 'left out', counted(refused) },
+    { 'partial', status.partial },
+    { 'last error', status.lastError },
+    { 'index', ('%s, %.1f MB'):format(status.dbPath, status.indexBytes / 1024 / 1024) },
+  }) do
+    if (row[2] or '') ~= '' then
+      table.insert(lines, plain(('%-11s %s'):format(row[1], row[2])))
+    end
+  end
+  M.show('status', lines)
+end
+
 --- Any answer as `name: value` lines, nested ones indented.
 ---@param title string
 ---@param answer table

@@ -50,12 +50,17 @@ function M.items(answer, client)
   return items
 end
 
---- The citation of a hit, and what is to be said of its freshness.
 ---@param item gazetteer.Item
 ---@return string
 function M.citation(item)
-  local note = (NOTES[item.hit.freshness] or {})[2]
-  return plain(item.hit.citation) .. (note and ' · ' .. note or '')
+  return plain(item.hit.citation)
+end
+
+--- What is to be said of the freshness of a hit, "" when its text is what is on disk.
+---@param item gazetteer.Item
+---@return string
+function M.caution(item)
+  return (NOTES[item.hit.freshness] or {})[2] or ''
 end
 
 --- The text of a hit with the number of its first line.

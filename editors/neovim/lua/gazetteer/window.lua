@@ -40,13 +40,20 @@ local function layout(count)
   return place(top, upper), place(top + upper + 2, lower)
 end
 
---- A title as chunks: it is literal text, never a format.
-local function titled(config, title, footer)
-  local function cut(text)
-    return { { ' ' .. vim.fn.strcharpart(text, 0, config.width - 4) .. ' ', 'FloatTitle' } }
+--- A title as chunks: it is literal text, never a format. `note` is never cut off.
+---@param config table
+---@param title string
+---@param footer? string
+---@param note? string
+local function titled(config, title, footer, note)
+  note = note and note ~= '' and ' · ' .. note or ''
+  local function cut(text, room)
+    return vim.api.nvim_strwidth(text) <= room and text or vim.fn.strcharpart(text, 0, math.max(room - 1, 0)) .. '…'
   end
-  config.title = cut(title)
-  config.footer = footer and cut(footer)
+  local room = config.width - 4
+  local kept = cut(title, room - vim.api.nvim_strwidth(note))
+  config.title = { { ' ' .. kept, 'FloatTitle' }, { note, 'WarningMsg' }, { ' ', 'FloatTitle' } }
+  config.footer = footer and { { ' ' .. cut(footer, room) .. ' ', 'FloatFooter' } }
   config.style = 'minimal'
   return config
 end
@@ -61,7 +68,7 @@ local function show(self)
   local item = selected(self)
   local first = results.preview(self.preview.buf, item)
   local config = vim.api.nvim_win_get_config(self.preview.win)
-  vim.api.nvim_win_set_config(self.preview.win, titled(config, results.citation(item)))
+  vim.api.nvim_win_set_config(self.preview.win, titled(config, results.citation(item), KEYS, results.caution(item)))
   vim.api.nvim_win_set_cursor(self.preview.win, { 1, 0 })
   vim.wo[self.preview.win].statuscolumn = ('%%=%%{v:lnum + %d} │ '):format(first - 1)
 end

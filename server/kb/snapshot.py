@@ -113,21 +113,24 @@ class Snapshot:
             return None
         return self._documents.setdefault(row.path, _of_row(row))
 
-    def path_of(self, document_id: DocumentId) -> DocumentPath:
-        """The path of a version of a document, for ties that must not depend on history; "" for one not known."""
-        self.by_id(document_id)
-        row = self._rows[document_id]
-        return row.path if row is not None else DocumentPath("")
+    def paths_of(self, ids: Iterable[DocumentId]) -> dict[DocumentId, DocumentPath]:
+        """Paths of versions of documents, for ties that must not depend on history; unknown ones are left out."""
+        wanted = self._known(ids)
+        return {document_id: row.path for document_id in wanted if (row := self._rows[document_id]) is not None}
 
     def by_ids(self, ids: Iterable[DocumentId]) -> dict[DocumentId, Document]:
         """Several documents of the index at once; those that this snapshot does not show are left out."""
+        found = {document_id: self.by_id(document_id) for document_id in self._known(ids)}
+        return {document_id: document for document_id, document in found.items() if document is not None}
+
+    def _known(self, ids: Iterable[DocumentId]) -> list[DocumentId]:
+        """The ids without repeats, their rows read."""
         wanted = list(dict.fromkeys(ids))
         missing = [document_id for document_id in wanted if document_id not in self._rows]
         if missing:
             self._rows.update(dict.fromkeys(missing))
             self._rows.update(self._store.by_ids(missing))
-        found = {document_id: self.by_id(document_id) for document_id in wanted}
-        return {document_id: document for document_id, document in found.items() if document is not None}
+        return wanted
 
     def masked_ids(self) -> Iterator[DocumentId]:
         """Ids of the index's versions of documents that a buffer owns."""

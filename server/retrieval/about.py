@@ -9,7 +9,7 @@ Pure. The numbers decide what an index holds: change `LAYOUT_VERSION` of the ind
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import log
 
 LEVELS = (0.0, 1.5, 4.0, 10.0, 25.0)
@@ -30,12 +30,37 @@ def levels(terms: Iterable[str]) -> Mapping[str, int]:
     return {term: level_of[count] for term, count in counts.items()}
 
 
+class Said(Mapping[str, int]):
+    """The levels of a document whose counts are known: those that are asked for are worked out then."""
+
+    def __init__(self, counts: Mapping[str, int]) -> None:
+        self._counts = counts
+        self._bounds = _bounds(sum(counts.values()))
+
+    def __getitem__(self, term: str) -> int:
+        count = self._counts.get(term, 0)
+        if not count:
+            raise KeyError(term)
+        return _level(count, self._bounds)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._counts)
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+
 def _counted(terms: Iterable[str]) -> tuple[Mapping[str, int], Mapping[int, int]]:
     """How often the document says each term, and the level that each of these counts is: they are few."""
     counts = Counter(terms)
-    scale = 1.0 - LENGTH_SHARE + LENGTH_SHARE * counts.total() / USUAL_LENGTH
-    bounds = [bound * scale for bound in LEVELS]
+    bounds = _bounds(counts.total())
     return counts, {count: _level(count, bounds) for count in set(counts.values())}
+
+
+def _bounds(total: int) -> list[float]:
+    """The counts from which each level holds in a document of so many terms."""
+    scale = 1.0 - LENGTH_SHARE + LENGTH_SHARE * total / USUAL_LENGTH
+    return [bound * scale for bound in LEVELS]
 
 
 def _level(count: int, bounds: list[float]) -> int:

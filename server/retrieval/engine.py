@@ -28,6 +28,7 @@ from ..kb.text import Units
 from . import locator
 from .analyze import analyse
 from .answer import Round, build_hits, build_receipt, evidence_of, gaps, within
+from .buffer_entries import BufferEntries
 from .evidence import Origin
 from .expand import Stored, expand
 from .fuse import ChunkKey, Row
@@ -39,7 +40,7 @@ from .query import API_LIMIT, Answer, Evidence, Expansion, Explanation, Hit, Que
 from .related import related_request
 from .rules import Aliases
 from .search import Searched, search, search_request
-from .view import BufferEntries, View
+from .view import View
 
 ROUNDS = 3
 HELD_VIEWS = 4

@@ -14,7 +14,7 @@ import msgspec
 
 from ..kb.model import Chunk
 from ..kb.paths import printable
-from .terms import index_text
+from .terms import index_text, words
 
 MAX_LINES = 12
 MAX_CHARACTERS = 1_200
@@ -30,7 +30,6 @@ REPEAT_WEIGHT = 0.05
 LINE_COST = 1e-6
 """Of windows worth the same, the first."""
 
-_ASCII_WORD = re.compile(r"\w+")
 _WORD = re.compile(r"(?:\w[\u0300-\u036f]*)+")
 _BACKTICKS = re.compile("`+")
 _NO_LANGUAGE = re.compile(r"[^\w+#-]")
@@ -121,9 +120,8 @@ def fence(snippet: str, language: str = "") -> str:
 def _matches(body: str, starts: list[int], weights: Mapping[str, float]) -> list[_Match]:
     """Words of ``body`` that give at least one of the terms, in order."""
     ascii_only = body.isascii()
-    pattern = _ASCII_WORD if ascii_only else _WORD
     hits = {}
-    for spelled in set(pattern.findall(body)):
+    for spelled in set(words(body) if ascii_only else _WORD.findall(body)):
         terms = _terms(spelled)
         if not weights.keys().isdisjoint(terms):
             hits[spelled] = tuple([term for term in terms if term in weights])
@@ -133,7 +131,7 @@ def _matches(body: str, starts: list[int], weights: Mapping[str, float]) -> list
         found = [(at, at + len(spelled), spelled) for spelled in hits for at in _places(body, spelled)]
         found.sort()
     else:
-        found = [(word.start(), word.end(), word[0]) for word in pattern.finditer(body) if word[0] in hits]
+        found = [(word.start(), word.end(), word[0]) for word in _WORD.finditer(body) if word[0] in hits]
     return [_Match(start, end, _line_at(starts, start), hits[spelled]) for start, end, spelled in found]
 
 

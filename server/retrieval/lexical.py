@@ -6,16 +6,17 @@ sentinel term in every text field, from which the statistics of the fields are r
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
+from typing import cast
 
 import msgspec
 import tantivy
 
 from ..kb.errors import DamagedError
-from ..kb.model import DocumentId, DocumentPath, Generation
+from ..kb.model import DocumentId, Generation
 from ..kb.store.rows import DocumentRow, Head
 from . import about
 from .analyze import Phrase, Term
@@ -27,6 +28,7 @@ from .lexical_request import (
     ChunkAddress,
     LexicalMatch,
     LexicalRequest,
+    PathsOf,
     order_matches,
     tie_rank,
 )
@@ -209,10 +211,8 @@ class LexicalReader:
         """Number of chunks that can be found."""
         return self._searcher.num_docs - 1
 
-    def search(
-        self, request: LexicalRequest, path_of: Callable[[DocumentId], DocumentPath] | None = None
-    ) -> list[LexicalMatch]:
-        """Give the best ``request.limit`` chunks, best first; ties by path (if ``path_of`` is given) and place.
+    def search(self, request: LexicalRequest, paths_of: PathsOf | None = None) -> list[LexicalMatch]:
+        """Give the best ``request.limit`` chunks, best first; ties by path (if ``paths_of`` is given) and place.
 
         Raises:
             DamagedError: The index cannot be read.
@@ -223,7 +223,7 @@ class LexicalReader:
             return []
         with reading():
             matches = self._fetch(query, request.limit)
-        return order_matches(matches, path_of)[: request.limit]
+        return order_matches(matches, paths_of)[: request.limit]
 
     def weigh(
         self,
@@ -325,12 +325,10 @@ class LexicalReader:
     def _hits(self, query: tantivy.Query, limit: int) -> list[LexicalMatch]:
         hits = self._searcher.search(query, limit, count=False).hits
         addresses = [address for _, address in hits]
-        documents = self._searcher.fast_field_values("document", addresses)
-        ordinals = self._searcher.fast_field_values("ordinal", addresses)
-        return [
-            LexicalMatch(DocumentId(int(document or 0)), int(ordinal or 0), score)
-            for (score, _), document, ordinal in zip(hits, documents, ordinals, strict=True)
-        ]
+        # Only the head entry lacks these fields, and nothing that is asked for is in it.
+        documents = cast(list[DocumentId], self._searcher.fast_field_values("document", addresses))
+        ordinals = cast(list[int], self._searcher.fast_field_values("ordinal", addresses))
+        return list(map(LexicalMatch, documents, ordinals, [score for score, _ in hits]))
 
 
 def build_query(request: LexicalRequest) -> tantivy.Query | None:

@@ -6,7 +6,7 @@ of the exclusions and passes the filters; once it is one, the whole query ranks 
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -73,25 +73,27 @@ class LexicalMatch(NamedTuple):
     score: float
 
 
+PathsOf = Callable[[Iterable[DocumentId]], Mapping[DocumentId, DocumentPath]]
+"""Documents to their paths; those that are not known are left out."""
+
+
 def tie_rank(score: float) -> float:
     """Round a score, so that differences without meaning are ties: the index adds 32-bit floats in its own order."""
     return round(score, 4)
 
 
-def order_matches(
-    matches: Iterable[LexicalMatch], path_of: Callable[[DocumentId], DocumentPath] | None = None
-) -> list[LexicalMatch]:
-    """Sort by score, then path, then place in the document. Paths are asked for only where scores tie.
+def order_matches(matches: Iterable[LexicalMatch], paths_of: PathsOf | None = None) -> list[LexicalMatch]:
+    """Sort by score, then path, then place in the document.
 
-    Without ``path_of`` the document id stands for the path, which is deterministic for one store only.
+    Paths are asked for only where scores tie, all at once. Without ``paths_of`` the document id stands for the path,
+    which is deterministic for one store only.
     """
-    ranked = sorted((-tie_rank(match.score), match.document_id, match.ordinal, match) for match in matches)
-    if path_of is None:
-        return [match for *_, match in ranked]
-    ordered: list[LexicalMatch] = []
-    for _, group in groupby(ranked, key=itemgetter(0)):
-        tied = [match for *_, match in group]
-        if len(tied) > 1:
-            tied.sort(key=lambda match: (path_of(match.document_id), match.ordinal))
-        ordered.extend(tied)
-    return ordered
+    ranked = sorted(matches, key=attrgetter("score"), reverse=True)  # they mostly are: cheap
+    groups = [list(group) for _, group in groupby(ranked, key=lambda match: tie_rank(match.score))]
+    tied = [match.document_id for group in groups if len(group) > 1 for match in group]
+    if tied:
+        paths = paths_of(tied) if paths_of is not None else {}
+        for group in groups:
+            if len(group) > 1:
+                group.sort(key=lambda match: (paths.get(match.document_id, ""), match.document_id, match.ordinal))
+    return [match for group in groups for match in group]

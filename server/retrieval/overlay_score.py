@@ -12,7 +12,6 @@ from math import log
 from typing import NamedTuple
 
 from ..kb.model import DocumentPath
-from . import about
 from .analyze import Phrase
 from .lexical_request import PHRASE_BOOST, PHRASE_FIELD, TEXT_FIELDS, LexicalRequest
 from .terms import ChunkFields, path_terms
@@ -49,7 +48,7 @@ def coarse_length(length: int) -> int:
 class OverlayEntry:
     """A chunk of an open buffer as the scorer reads it; made once for a text, asked by many queries."""
 
-    __slots__ = ("about", "counts", "defined", "kind", "language", "lengths", "sequence", "source_type")
+    __slots__ = ("counts", "defined", "kind", "language", "lengths", "sequence", "source_type")
 
     def __init__(self, fields: ChunkFields, path: DocumentPath, language: str, source_type: str) -> None:
         texts = {
@@ -60,10 +59,9 @@ class OverlayEntry:
             "quoted": fields.quoted,
         }
         terms = {field: texts[field].split() for field in TEXT_FIELDS}
-        self.counts = {field: Counter(terms[field]) for field in TEXT_FIELDS}
+        self.counts: dict[str, Mapping[str, int]] = {field: Counter(terms[field]) for field in TEXT_FIELDS}
         self.lengths = {field: coarse_length(len(terms[field])) for field in TEXT_FIELDS}
         self.sequence = terms[PHRASE_FIELD]
-        self.about = about.parse(fields.about)
         self.kind = fields.kind
         self.defined = frozenset(fields.defined)
         self.language = language
@@ -72,7 +70,7 @@ class OverlayEntry:
     def count_phrase(self, terms: Sequence[str]) -> int:
         """Number of places where the body holds ``terms`` in sequence."""
         counts = self.counts[PHRASE_FIELD]
-        if not all(counts[term] for term in terms):
+        if not all(term in counts for term in terms):
             return 0
         size, sequence = len(terms), self.sequence
         return sum(sequence[at : at + size] == list(terms) for at, term in enumerate(sequence) if term == terms[0])
@@ -110,7 +108,7 @@ class OverlayScorer:
         found = [
             weight * self._saturation(entry, field, count)
             for field, term, weight in self._content
-            if (count := entry.counts[field][term])
+            if (count := entry.counts[field].get(term, 0))
         ]
         found += [
             weight * self._saturation(entry, PHRASE_FIELD, count)
@@ -122,7 +120,7 @@ class OverlayScorer:
         return sum(found) + sum(
             weight * self._saturation(entry, field, count)
             for field, term, weight in self._support
-            if (count := entry.counts[field][term])
+            if (count := entry.counts[field].get(term, 0))
         )
 
     def _weights(self, terms: Iterable[tuple[str, float]]) -> list[tuple[str, str, float]]:

@@ -14,11 +14,11 @@ from typing import Protocol
 
 import msgspec
 
-from ..kb.model import ChunkNote, Derived, DocumentId, DocumentPath, Kind, Role
+from ..kb.model import ChunkNote, Derived, DocumentPath, Kind, Role
 from ..kb.snapshot import Document, Snapshot
 from .analyze import Term, identifier_parts
 from .containment import chunk_holding, chunk_of_reference, is_inside, last_part, same_name
-from .lexical_request import ChunkAddress, LexicalMatch, LexicalRequest
+from .lexical_request import ChunkAddress, LexicalMatch, LexicalRequest, PathsOf
 from .path_table import PathTable, ends_in, normal
 from .planner import Plan
 from .rules import Aliases, Ask
@@ -42,9 +42,7 @@ class Names(Protocol):
     def definitions(self, names: Iterable[str], *, folded: bool = False, limit: int = 1_000) -> list[ChunkAddress]:
         """Return chunks that define one of the names."""
 
-    def search(
-        self, request: LexicalRequest, path_of: Callable[[DocumentId], DocumentPath] | None = None
-    ) -> list[LexicalMatch]:
+    def search(self, request: LexicalRequest, paths_of: PathsOf | None = None) -> list[LexicalMatch]:
         """Return chunks by words."""
 
 
@@ -211,11 +209,7 @@ class Locating:
                     yield document, derived, at
 
     def _search(self, request: LexicalRequest) -> list[LexicalMatch]:
-        return self._names.search(msgspec.structs.replace(request, limit=MAX_CANDIDATES), self._path_of)
-
-    def _path_of(self, document_id: DocumentId) -> DocumentPath:
-        document = self._snapshot.by_id(document_id)
-        return document.path if document is not None else DocumentPath("")
+        return self._names.search(msgspec.structs.replace(request, limit=MAX_CANDIDATES), self._snapshot.paths_of)
 
     def _documents(self, ranked: Sequence[LexicalMatch], named: Sequence[ChunkAddress] = ()) -> list[Document]:
         """Documents to read: those ranked by words, then those with the name by path, at most `MAX_READ`; all buffers.

@@ -9,6 +9,7 @@ no file, no state but a bounded memo. It runs on every indexed character, hence 
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 from unicodedata import normalize
 
 import msgspec
@@ -137,36 +138,63 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[ChunkFields]).decode
 
 
+class ChunkSource(NamedTuple):
+    """What the fields of a chunk are made of, and nothing else: equal ones have equal fields."""
+
+    kind: str
+    text: str
+    trail: tuple[str, ...]
+    defined: tuple[str, ...]  # names as written
+    named: tuple[str, ...]  # those of them that give terms
+
+
+def chunk_sources(text: str, derived: Derived) -> list[ChunkSource]:
+    """What the fields of every chunk of a document are made of, in order."""
+    starts = [chunk.start for chunk in derived.chunks]
+    defined: list[dict[str, None]] = [{} for _ in starts]
+    named: list[dict[str, None]] = [{} for _ in starts]
+    for symbol in derived.symbols:
+        at = bisect_right(starts, symbol.name_start) - 1
+        if at >= 0:
+            defined[at][symbol.name] = None
+            if symbol.kind not in _NO_TERMS_FROM:
+                named[at][symbol.name] = None
+    return [
+        ChunkSource(chunk.kind, text[chunk.start : chunk.end], chunk.trail, tuple(names), tuple(naming))
+        for chunk, names, naming in zip(derived.chunks, defined, named, strict=True)
+    ]
+
+
+def quotes_apart(language: str, *, quoting: bool) -> bool:
+    """Whether what documents of a language quote is kept apart (``quoting`` as in `chunk_fields`)."""
+    return quoting and BY_NAME.get(language, TEXT).source_type is SourceType.DOCS
+
+
+def fields_of(source: ChunkSource, *, apart: bool = False) -> ChunkFields:
+    """The fields of one chunk but for ``about``, which takes the whole document."""
+    text = source.text
+    return ChunkFields(
+        kind=source.kind,
+        defined=tuple(dict.fromkeys(filter(None, map(_clean, source.defined)))),
+        names=index_text(" ".join(source.named)),
+        trail=index_text(" ".join(source.trail)),
+        body=index_text(_QUOTED.sub(" ", text) if apart else text),
+        quoted=index_text(" ".join(found[0] for found in _QUOTED.finditer(text))) if apart else "",
+    )
+
+
 def chunk_fields(text: str, derived: Derived, *, quoting: bool = False) -> list[ChunkFields]:
     """Terms of every chunk of a document, in the order of its chunks.
 
     ``quoting`` is what a corpus declares with ``examples_quote_queries``: in its prose, what stands in quotations and
     code spans is kept apart, so that it can be found and does not count toward what a chunk is about (row R12).
     """
-    starts = [chunk.start for chunk in derived.chunks]
-    defined: list[list[str]] = [[] for _ in starts]
-    named: list[list[str]] = [[] for _ in starts]
-    for symbol in derived.symbols:
-        at = bisect_right(starts, symbol.name_start) - 1
-        if at >= 0:
-            defined[at].append(_clean(symbol.name))
-            if symbol.kind not in _NO_TERMS_FROM:
-                named[at].append(symbol.name)
-    apart = quoting and BY_NAME.get(derived.language, TEXT).source_type is SourceType.DOCS
-    texts = [text[chunk.start : chunk.end] for chunk in derived.chunks]
-    bodies = [index_text(_QUOTED.sub(" ", part) if apart else part) for part in texts]
-    return [
-        ChunkFields(
-            kind=chunk.kind,
-            defined=tuple(dict.fromkeys(filter(None, names))),
-            names=index_text(" ".join(dict.fromkeys(named[at]))),
-            trail=index_text(" ".join(chunk.trail)),
-            body=bodies[at],
-            quoted=index_text(" ".join(found[0] for found in _QUOTED.finditer(texts[at]))) if apart else "",
-            about="" if at else about.index_text(" ".join(bodies).split()),
-        )
-        for at, (chunk, names) in enumerate(zip(derived.chunks, defined, strict=True))
-    ]
+    apart = quotes_apart(derived.language, quoting=quoting)
+    fields = [fields_of(source, apart=apart) for source in chunk_sources(text, derived)]
+    if fields:
+        said = about.index_text(" ".join([field.body for field in fields]).split())
+        fields[0] = msgspec.structs.replace(fields[0], about=said)
+    return fields
 
 
 def path_terms(path: DocumentPath) -> str:

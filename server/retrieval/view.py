@@ -5,25 +5,21 @@ the index's own statistics and stand in the same list. Everything above speaks o
 they come from.
 """
 
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from threading import Lock
 from typing import NamedTuple
 
 import msgspec
 
-from ..kb.model import ChunkNote, ContentId, DocumentId, DocumentPath
-from ..kb.overlay import Overlay
+from ..kb.model import ChunkNote, DocumentId, DocumentPath
 from ..kb.snapshot import Document, Snapshot
 from . import about
 from .analyze import Term
+from .buffer_entries import BufferEntries
 from .fuse import ChunkKey
 from .lexical import LexicalReader
 from .lexical_request import FIELD_BOOSTS, QUOTING_BOOSTS, ChunkAddress, LexicalRequest
-from .overlay_score import OverlayEntry, OverlayScorer
-from .terms import ChunkFields, chunk_fields, whole
-
-ENTRIES = 64
+from .overlay_score import OverlayScorer
+from .terms import whole
 
 
 class Match(NamedTuple):
@@ -31,45 +27,6 @@ class Match(NamedTuple):
 
     key: ChunkKey
     score: float
-
-
-class _Entries(NamedTuple):
-    content: ContentId
-    kind: tuple[str, str]
-    by_fields: dict[ChunkFields, OverlayEntry]
-    entries: list[OverlayEntry]
-
-
-class BufferEntries:
-    """Scoring entries of open buffers, made once a text and kept for the next question.
-
-    The last text of each buffer is kept; a chunk that an edit left as it was keeps its entry.
-    """
-
-    def __init__(self, *, quoting: bool = False) -> None:
-        self.quoting = quoting
-        self._lock = Lock()
-        self._known: OrderedDict[DocumentPath, _Entries] = OrderedDict()
-
-    def of(self, snapshot: Snapshot, overlay: Overlay) -> list[OverlayEntry]:
-        """One entry a chunk of the buffer, in order."""
-        with self._lock:
-            before = self._known.get(overlay.path)
-        if before is not None and before.content == overlay.content_id:
-            return before.entries
-        document = snapshot.document(overlay.path)
-        assert document is not None
-        fields = chunk_fields(overlay.text, snapshot.derived(document), quoting=self.quoting)
-        kind = (document.language, document.source_type)
-        known = before.by_fields if before is not None and before.kind == kind else {}
-        by_fields = {field: known.get(field) or OverlayEntry(field, overlay.path, *kind) for field in fields}
-        made = _Entries(overlay.content_id, kind, by_fields, [by_fields[field] for field in fields])
-        with self._lock:
-            self._known[overlay.path] = made
-            self._known.move_to_end(overlay.path)
-            while len(self._known) > ENTRIES:
-                self._known.popitem(last=False)
-        return made.entries
 
 
 class View:
@@ -110,9 +67,9 @@ class View:
         found = self.reader.weigh(terms, limit, documents=documents, masked=self.masked)
         known = self.snapshot.by_ids(document_id for document_id, _ in found)
         weighed = [(known[document_id].path, score) for document_id, score in found if document_id in known]
-        for path, entries in self._buffers.items():
-            if entries and (paths is None or path in paths):
-                weighed.append((path, about.weigh(entries[0].about, self.worth(terms))))
+        for path, buffer in self._buffers.items():
+            if paths is None or path in paths:
+                weighed.append((path, about.weigh(buffer.said, self.worth(terms))))
         weighed.sort(key=lambda one: (-one[1], one[0]))
         return {path: score for path, score in weighed[:limit] if score > 0.0}
 
@@ -126,8 +83,8 @@ class View:
         addresses = self.reader.definitions(wanted, folded=folded, limit=limit)
         keys = self._keys(addresses)
         sought = frozenset(whole(name) for name in wanted) if folded else frozenset(wanted)
-        for path, entries in self._buffers.items():
-            for ordinal, entry in enumerate(entries):
+        for path, buffer in self._buffers.items():
+            for ordinal, entry in enumerate(buffer.entries):
                 defined = {whole(name) for name in entry.defined} if folded else entry.defined
                 if not sought.isdisjoint(defined):
                     keys.append(ChunkKey(self.corpus, path, ordinal))
@@ -145,7 +102,7 @@ class View:
         return self.snapshot.outlines(map(self.document, by_path.values()))
 
     def _indexed(self, request: LexicalRequest) -> list[Match]:
-        found = self.reader.search(request, self.snapshot.path_of)
+        found = self.reader.search(request, self.snapshot.paths_of)
         documents = self.snapshot.by_ids(match.document_id for match in found)
         paths = {document_id: document.path for document_id, document in documents.items()}
         matches = [
@@ -160,9 +117,9 @@ class View:
         scorer = OverlayScorer(request, self.reader.statistics, self.reader.frequency)
         return [
             Match(ChunkKey(self.corpus, path, ordinal), score)
-            for path, entries in self._buffers.items()
+            for path, buffer in self._buffers.items()
             if paths is None or path in paths
-            for ordinal, entry in enumerate(entries)
+            for ordinal, entry in enumerate(buffer.entries)
             if (score := scorer.score(entry)) is not None
         ]
 

@@ -66,7 +66,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> LexicalReader:
 
 def find(reader: LexicalReader, query: str | LexicalRequest, limit: int = 50) -> list[str]:
     request = query if isinstance(query, LexicalRequest) else request_for(analyse(query), limit)
-    return [PATHS[match.document_id] for match in reader.search(request, PATHS.__getitem__)]
+    return [PATHS[match.document_id] for match in reader.search(request, lambda _: PATHS)]
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_more_ties_than_are_fetched_at_once_are_all_looked_at(tmp_path: Path) ->
     writer.commit(Head(Generation(1), "first"), format_of())
     writer.finish()
     request = request_for(analyse("words"), 3)
-    found = engine.reader().search(request, lambda document: DocumentPath(f"{count - document:04}"))
+    found = engine.reader().search(request, lambda tied: {one: DocumentPath(f"{count - one:04}") for one in tied})
     assert [match.document_id for match in found] == [count, count - 1, count - 2]
 
 
@@ -150,7 +150,7 @@ def test_order_is_by_score_then_path_then_place() -> None:
         LexicalMatch(DocumentId(d), o, s) for d, o, s in ((1, 0, 1.0), (2, 1, 2.0), (2, 0, 2.0000001), (3, 0, 2.0))
     ]
     paths = {DocumentId(1): "z", DocumentId(2): "y", DocumentId(3): "x"}
-    ordered = order_matches(matches, lambda document: DocumentPath(paths[document]))
+    ordered = order_matches(matches, lambda tied: {document: DocumentPath(paths[document]) for document in tied})
     assert [(match.document_id, match.ordinal) for match in ordered] == [(3, 0), (2, 0), (2, 1), (1, 0)]
     assert order_matches(reversed(matches)) == order_matches(matches)
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -94,8 +94,8 @@ class MemoryStore:
             start += len(line)
         return text, Derived("python", "", len(chunks), tuple(chunks))
 
-    def path(self, document_id: DocumentId) -> DocumentPath:
-        return self.versions[document_id - 1][0].path
+    def paths(self, ids: Iterable[DocumentId]) -> dict[DocumentId, DocumentPath]:
+        return {document_id: self.versions[document_id - 1][0].path for document_id in ids}
 
 
 Found = list[tuple[str, int, float]]
@@ -104,8 +104,9 @@ Found = list[tuple[str, int, float]]
 def find(index: LexicalIndex, store: MemoryStore, query: str = "word common rare") -> Found:
     reader = index.reader()
     assert reader is not None
-    matches = reader.search(request_for(analyse(query), 10_000), store.path)
-    return [(store.path(match.document_id), match.ordinal, match.score) for match in matches]
+    matches = reader.search(request_for(analyse(query), 10_000), store.paths)
+    paths = store.paths(match.document_id for match in matches)
+    return [(paths[match.document_id], match.ordinal, match.score) for match in matches]
 
 
 def places(found: Found) -> set[tuple[str, int]]:

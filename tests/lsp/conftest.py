@@ -185,6 +185,10 @@ class Bench:
         wire.initialize(**{"rootUri": self.uri(), **more})
         return wire
 
+    def forget(self, wire: Wire) -> None:
+        self._wires.remove(wire)
+        wire.close()
+
     def close(self) -> None:
         for wire in self._wires:
             wire.close()

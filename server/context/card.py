@@ -133,6 +133,18 @@ class Cards:
             return msgspec.structs.replace(found, found=(*here, *rest))
         return found
 
+    def defined(self, path: DocumentPath, name: Name) -> Spot | None:
+        """Where a name that stands in a document is defined, as its document is now; the label is what contains it."""
+        document = self._snapshot.document(path)
+        if document is None:
+            return None
+        found = self.define(document, self._snapshot.derived(document), name).found[:_TRIED]
+        best = next((one for one in found if self._glance.holds(one.document)), None)
+        if best is None:
+            return None
+        label = _container(self._snapshot.derived(best.document), best.at)
+        return Spot(best.document.path, self._line_of(best), label)
+
     def _name(self, document: Document, derived: Derived, name: Name) -> Card | None:
         found = self.define(document, derived, name)
         end = name.start + len(name.text)

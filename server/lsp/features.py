@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .server import GazetteerServer
 
-FEATURES: tuple[str, ...] = ("lifecycle", "sync", "asking", "upkeep", "shown", "edits", "hover", "orienting")
+FEATURES: tuple[str, ...] = ("lifecycle", "sync", "asking", "upkeep", "shown", "edits", "hover", "orienting", "actions")
 """Modules of this room."""
 
 

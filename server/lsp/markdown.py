@@ -7,12 +7,9 @@ reader of CommonMark with or without GitHub's extensions; characters that are no
 """
 
 import re
-import unicodedata
 
-_KEPT = frozenset("\n\t")
-_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-_BLANKS = frozenset("\u2800\u3164\u115f\u1160\uffa0\u034f")  # letters and marks that show nothing
-_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+from ..context.visible import visible
+
 _MARKUP = re.compile(r"[\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_])")  # an underscore inside of a word is only that
 _AUTOLINK = re.compile(r"(?i)(https?|ftp|mailto|xmpp|command|javascript|vscode|file|data)(:)|(www)(\.)|(@)|(:)(?=//)")
 _OPENING = re.compile(r"^(\d{0,9})([#+=.)-])")
@@ -27,21 +24,8 @@ MAX_WORDS = 400
 MAX_CODE = 240
 
 
-def clean(text: str) -> str:
-    r"""Return ``text`` without characters that are not seen or steer others; line ends are ``\n``."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if text.isascii() and text.isprintable():
-        return text
-    text = _SELECTORS.sub("", text)
-    return "".join(one for one in text if one in _KEPT or _is_seen(one))
-
-
-def _is_seen(character: str) -> bool:
-    return unicodedata.category(character) not in _UNSEEN and character not in _BLANKS
-
-
 def _one_line(text: str, limit: int) -> str:
-    words = " ".join(clean(text[: limit * 4]).split())
+    words = " ".join(visible(text[: limit * 4]).split())
     return words if len(words) <= limit else words[: limit - 1].rstrip() + "…"
 
 
@@ -86,7 +70,7 @@ def code(text: str, limit: int = MAX_CODE) -> str:
 
 def fence(text: str, language: str = "") -> str:
     """Return ``text`` as a code block that nothing in it can end."""
-    body = clean(text).strip("\n")
+    body = visible(text).strip("\n")
     ticks = "`" * max(3, _longer_than_runs(body))
     return f"{ticks}{_NO_LANGUAGE.sub('', language)[:30]}\n{body}\n{ticks}"
 

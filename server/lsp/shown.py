@@ -146,11 +146,16 @@ def _state(answer: Any) -> Iterator[str]:
         yield f"- {markdown.plain(answer['lastError'])}"
 
 
+def _evidence(answer: Any) -> Iterator[str]:
+    yield markdown.fence(answer["text"], "text")
+
+
 RENDERERS: dict[str, Callable[[Any], Iterator[str]]] = {
     "retrieve": _hits,
     "related": _hits,
     "expand": _expansion,
     "explain": _explanation,
+    "evidence": _evidence,
     "status": _state,
     "health": _state,
 }
@@ -165,6 +170,8 @@ def _brief(answer: Any) -> Iterator[str]:
     """Say the most of an answer in a few lines of plain text."""
     if "hits" in answer:
         yield from [hit["citation"] for hit in answer["hits"][:LINES]] or ["Nothing found."]
+    elif "text" in answer and "citation" not in answer:
+        yield "The evidence cannot be shown; this client neither opens documents nor fills a clipboard."
     elif "citation" in answer:
         yield f"{answer['citation']}: {answer['state']}"
     elif "state" in answer:

@@ -1,11 +1,12 @@
 """The same doors as `markdown`, for clients that show plain text: words, names and passages, made visible."""
 
-from .markdown import MAX_CODE, MAX_WORDS, clean
+from ..context.visible import visible
+from .markdown import MAX_CODE, MAX_WORDS
 
 
 def plain(text: str, limit: int = MAX_WORDS) -> str:
     """Return words on one line."""
-    words = " ".join(clean(text[: limit * 4]).split())
+    words = " ".join(visible(text[: limit * 4]).split())
     return words if len(words) <= limit else words[: limit - 1].rstrip() + "…"
 
 
@@ -22,7 +23,7 @@ def code(text: str, limit: int = MAX_CODE) -> str:
 def fence(text: str, language: str = "") -> str:
     """Return a passage, set in."""
     del language
-    return "\n".join(f"    {line}" for line in clean(text).strip("\n").split("\n"))
+    return "\n".join(f"    {line}" for line in visible(text).strip("\n").split("\n"))
 
 
 def link(text: str, uri: str, line: int = 0) -> str:

@@ -8,7 +8,8 @@ import pytest
 from gazetteer.app import Session
 from gazetteer.kb.model import DocumentPath, Role
 from gazetteer.retrieval.glance import Glance
-from gazetteer.retrieval.graph import LEAST, Definitions, Near, Reach, Uses
+from gazetteer.retrieval.graph import LEAST, Definitions, Reach, Uses
+from gazetteer.retrieval.origins import Near
 from gazetteer.retrieval.query import Filters, Query
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -298,7 +299,7 @@ def test_of_a_name_that_several_define_the_uses_that_reach_one_come_first(shop: 
     graph = glance(shop).graph()
     one = next(one for one in graph.definitions("total").found if one.document.path == "shop/cart.py")
     ordered = graph.reaching("total", one, graph.uses("total").places)
-    reaching = [use.document.path for use in ordered]
+    reaching = [str(use.document.path) for use in ordered]
     assert reaching.index("zz.py") < reaching.index("aa.py")
     for name in ("zz.py", "aa.py"):
         shop.kb.close_buffer(DocumentPath(name))

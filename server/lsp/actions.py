@@ -1,0 +1,290 @@
+"""Code actions: ask about what is selected or pointed at, follow it, cite it, copy the evidence for it, open the map.
+
+They are offered where somebody asks for actions or has selected something, and not at every step of the cursor. What
+costs a question is done when an action is chosen (``codeAction/resolve``), where the client can resolve; an edit names
+the version it was made for. Answers are shown by the client's own view (``gazetteer.view``), or opened as a document by
+the server's command ``gazetteer.show``, which takes the same argument.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+from lsprotocol import types
+from pygls.capabilities import get_capability
+
+from ..context.visible import visible
+from ..kb.cancel import Cancel
+from ..kb.errors import ConflictError, NotFoundError
+from ..retrieval.query import Answer, Query
+from . import params
+from .commands import Row
+from .looking import Look, look
+
+if TYPE_CHECKING:
+    from ..app import Session
+    from ..context.pointing import Name
+    from .server import GazetteerServer
+
+KIND = "gazetteer"
+ASK, RELATED, CALLERS, CITE, COPY, MAP = (
+    f"{KIND}.{name}" for name in ["ask", "related", "callers", "cite", "copy", "map"]
+)
+MAX_SELECTED = 1_000
+"""Characters of a selection that a question is made of."""
+_SHOWN = 40  # of those in a title
+EVIDENCE = 6
+"""Passages that are copied."""
+
+
+class Chosen(msgspec.Struct, frozen=True):
+    """What an action carries until it is chosen; it comes back from the client, so it is read like any parameter."""
+
+    do: Literal["cite", "copy"]
+    uri: str
+    version: int | None
+    range: params.Span
+
+
+class Evidence(params.Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+    """A question whose evidence is wanted as text."""
+
+    query: str
+
+
+def register(server: "GazetteerServer") -> None:
+    """Serve code actions, and evidence as text."""
+    actions = Actions(server)
+    options = types.CodeActionOptions(code_action_kinds=[KIND], resolve_provider=True)
+    server.on(types.TEXT_DOCUMENT_CODE_ACTION, actions.offer, options)
+    server.on(types.CODE_ACTION_RESOLVE, actions.resolve)
+    server.commands.add(Row("evidence", Evidence, actions.evidence, as_command=False))
+
+
+class Actions:
+    """The handlers."""
+
+    def __init__(self, server: "GazetteerServer") -> None:
+        self._server = server
+
+    async def offer(self, given: types.CodeActionParams) -> list[types.CodeAction | types.Command] | None:
+        """Say what can be done here."""
+        server, context = self._server, given.context
+        selected = given.range.start != given.range.end
+        automatic = context.trigger_kind == types.CodeActionTriggerKind.Automatic
+        if not server.configuration["codeActions.enable"] or (automatic and not selected):
+            return None
+        document = server.documents.get(given.text_document.uri)
+        version = document.buffer.version if document is not None else None
+
+        def work(seen: Look, cancel: Cancel) -> list[types.CodeAction]:
+            return list(self._offered(given, seen, version, cancel))
+
+        found = await look(server, given.text_document.uri, work) or []
+        wanted = [one for one in found if _is_wanted(str(one.kind), context.only)]
+        if get_capability(server.client_capabilities, "text_document.code_action.code_action_literal_support", None):
+            return [*wanted]
+        return [one.command for one in wanted if one.command is not None]
+
+    async def resolve(self, given: types.CodeAction) -> types.CodeAction:
+        """Do the work of an action that was chosen."""
+        if given.data is None:
+            return given
+        chosen = params.read(given.data, Chosen, "codeAction/resolve")
+        if chosen.do == "cite":
+            given.edit = await self._cite(chosen)
+        else:
+            session = await self._server.sessions.of(None, chosen.uri).ready()
+            query = await look(self._server, chosen.uri, lambda seen, _: _words(seen, _range(chosen.range)))
+            text = await self._server.jobs.run("query", lambda cancel: _evidence(session, query or "", cancel))
+            given.command = types.Command(given.title, "gazetteer.copy", arguments=[{"text": text}])
+        return given
+
+    async def evidence(self, given: Evidence) -> Any:
+        """Give the evidence for a question as text that says what it is."""
+        session = await self._server.sessions.of(given.root, given.uri).ready()
+        text = await self._server.jobs.run("query", lambda cancel: _evidence(session, given.query, cancel))
+        return {"text": text}
+
+    # -- offers -------------------------------------------------------------------------------------------------
+
+    def _offered(
+        self, given: types.CodeActionParams, seen: Look, version: int | None, cancel: Cancel
+    ) -> Iterator[types.CodeAction]:
+        from ..context.pointing import name_at
+
+        uri, span = given.text_document.uri, given.range
+        name = name_at(seen.text, seen.offset(span.start), seen.document.language)
+        selected = _selection(seen, span)
+        words = selected or (name.text if name is not None else "")
+        place = {"uri": uri, "position": {"line": span.start.line, "character": span.start.character}}
+        if words:
+            yield self._view(ASK, f"Ask about {_brief(words)}", "retrieve", {"query": words, "uri": uri})
+        yield self._view(RELATED, "Show related code", "related", place)
+        if name is not None:
+            query = {"query": f"who calls {name.text}", "via": ["graph"], "uri": uri}
+            yield self._view(CALLERS, f"Show callers of {_brief(name.text)}", "retrieve", query)
+            yield from self._citing(given, seen, name, version)
+        if words:
+            yield self._copying(given, seen, words, version, cancel)
+        yield self._mapping(given, seen)
+
+    def _view(self, kind: str, title: str, method: str, arguments: dict[str, Any]) -> types.CodeAction:
+        argument = {"title": title, "method": f"gazetteer/{method}", "params": arguments}
+        name = "gazetteer.view" if self._server.experimental.get("view") else "gazetteer.show"
+        return types.CodeAction(title, kind, command=types.Command(title, name, arguments=[argument]))
+
+    def _citing(
+        self, given: types.CodeActionParams, seen: Look, name: "Name", version: int | None
+    ) -> Iterator[types.CodeAction]:
+        if comment_for(seen.document.language) is None:
+            return
+        action = types.CodeAction(f"Insert a citation of {_brief(name.text)}", CITE)
+        if self._resolves("edit"):
+            action.data = _data("cite", given, version)
+        else:
+            try:
+                action.edit = self._edit(given.text_document.uri, version, *citation(seen, given.range.start))
+            except NotFoundError:
+                return
+        yield action
+
+    def _copying(
+        self, given: types.CodeActionParams, seen: Look, words: str, version: int | None, cancel: Cancel
+    ) -> types.CodeAction:
+        title = f"Copy the evidence for {_brief(words)}"
+        if not self._server.experimental.get("clipboard"):
+            return self._view(COPY, title, "evidence", {"query": words, "uri": given.text_document.uri})
+        if self._resolves("command"):
+            return types.CodeAction(title, COPY, data=_data("copy", given, version))
+        text = _evidence(seen.session, words, cancel)
+        return types.CodeAction(title, COPY, command=types.Command(title, "gazetteer.copy", arguments=[{"text": text}]))
+
+    def _mapping(self, given: types.CodeActionParams, seen: Look) -> types.CodeAction:
+        exists = seen.session.orientation().exists
+        title = "Open the orientation map" if exists else "Create an orientation map"
+        argument = {"uri": given.text_document.uri, "open": True, "create": not exists}
+        return types.CodeAction(title, MAP, command=types.Command(title, "gazetteer.map", arguments=[argument]))
+
+    def _resolves(self, what: str) -> bool:
+        found = get_capability(
+            self._server.client_capabilities, "text_document.code_action.resolve_support.properties", None
+        )
+        return what in (found or ())
+
+    # -- citing -------------------------------------------------------------------------------------------------
+
+    async def _cite(self, chosen: Chosen) -> types.WorkspaceEdit:
+        document = self._server.documents.get(chosen.uri)
+        if document is None or document.buffer.version != chosen.version:
+            raise ConflictError("The document was changed meanwhile; ask for the action again.", uri=chosen.uri)
+        start = _range(chosen.range).start
+        made = await look(self._server, chosen.uri, lambda seen, _: citation(seen, start))
+        if made is None:
+            raise NotFoundError("This document is not indexed, so its names are not known; see `gazetteer status`.")
+        return self._edit(chosen.uri, chosen.version, *made)
+
+    def _edit(self, uri: str, version: int | None, line: int, text: str) -> types.WorkspaceEdit:
+        at = types.Position(line, 0)
+        edit = types.TextEdit(types.Range(at, at), text)
+        if get_capability(self._server.client_capabilities, "workspace.workspace_edit.document_changes", False):
+            document = types.OptionalVersionedTextDocumentIdentifier(uri, version)
+            return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, [edit])])
+        return types.WorkspaceEdit(changes={uri: [edit]})
+
+
+_OPENERS: tuple[tuple[str, str], ...] = (
+    ("//", ""), ("#", ""), ("--", ""), (";", ""), ("%", ""), ('"', ""), ("/*", " */"), ("<!--", " -->"),
+)  # fmt: skip
+"""What begins and what ends a comment, those that end with their line first."""
+_NO_COMMENTS = frozenset({"json"})
+
+
+def comment_for(language: str) -> Callable[[str], str] | None:
+    """Return what makes a comment of a line in a language; None where there is none."""
+    from ..kb.languages import BY_NAME, TEXT
+
+    marks = BY_NAME.get(language, TEXT).comments
+    opener = next((one for one in _OPENERS if one[0] in marks), None)
+    if opener is None or language in _NO_COMMENTS:
+        return None
+    start, end = opener
+
+    def made(text: str) -> str:
+        inside = text.replace("*/", "* /").replace("-->", "-- >").replace("--!>", "-- !>") if end else text
+        return f"{start} {inside}{end}"
+
+    return made
+
+
+def citation(seen: Look, position: types.Position) -> tuple[int, str]:
+    """Return the line to insert at, and the line that cites the definition of the name at a position.
+
+    Raises:
+        NotFoundError: nothing defines it, or its document has changed since.
+    """
+    from ..context.card import Cards, Map
+    from ..context.pointing import name_at
+    from ..retrieval.evidence import citation_of, label_of
+
+    comment = comment_for(seen.document.language)
+    name = name_at(seen.text, seen.offset(position), seen.document.language)
+    found = Cards(seen.glance, Map(), lambda: False).defined(seen.path, name) if name is not None else None
+    if name is None or found is None or comment is None:
+        raise NotFoundError("Nothing in the index defines this name now; run `gazetteer sync` and ask again.")
+    label = label_of(seen.glance.origin.path(found.path), ".".join(filter(None, (found.label, name.text))))
+    start = seen.lines.start_of(position.line + 1)
+    line = seen.text[start : seen.lines.end_of(position.line + 1)]
+    indent = line[: len(line) - len(line.lstrip())]
+    return position.line, f"{indent}{comment(f'see {citation_of(label, found.line)}')}\n"
+
+
+# -- inside -------------------------------------------------------------------------------------------------------
+
+
+def _evidence(session: "Session", query: str, cancel: Cancel) -> str:
+    from ..context.quoting import quote
+
+    answer: Answer = session.retrieve(Query(query, limit=EVIDENCE), cancel=cancel)
+    return quote(query, session.name, answer.hits)
+
+
+def _words(seen: Look, span: types.Range) -> str:
+    from ..context.pointing import name_at
+
+    name = name_at(seen.text, seen.offset(span.start), seen.document.language)
+    return _selection(seen, span) or (name.text if name is not None else "")
+
+
+def _selection(seen: Look, span: types.Range) -> str:
+    start, end = seen.offset(span.start), seen.offset(span.end)
+    return " ".join(seen.text[start : min(end, start + MAX_SELECTED)].split())
+
+
+def _brief(words: str) -> str:
+    shown = " ".join(visible(words).split())
+    return f"'{shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + '…'}'"
+
+
+def _data(do: str, given: types.CodeActionParams, version: int | None) -> dict[str, Any]:
+    start, end = given.range.start, given.range.end
+    return {
+        "do": do,
+        "uri": given.text_document.uri,
+        "version": version,
+        "range": {
+            "start": {"line": start.line, "character": start.character},
+            "end": {"line": end.line, "character": end.character},
+        },
+    }
+
+
+def _range(span: params.Span) -> types.Range:
+    return types.Range(
+        types.Position(span.start.line, span.start.character), types.Position(span.end.line, span.end.character)
+    )
+
+
+def _is_wanted(kind: str, only: Any) -> bool:
+    """Whether an action is of one of the kinds that were asked for, or of a kind below one."""
+    return not only or any(not str(one) or kind == str(one) or kind.startswith(f"{one}.") for one in only)

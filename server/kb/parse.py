@@ -88,17 +88,17 @@ def captures(text: str, language: str, *, longest_line: int, deadline_s: float) 
     ``longest_line`` is in characters. A language without structure gives an empty result without a failure.
     """
 
-    def run(reading: Reading, late: Late) -> Outcome:
-        found = whole(reading, late)
+    def run(grammar: Grammar, source: bytes, late: Late) -> Outcome:
+        found = whole(Reading(grammar, blanked(grammar, source)), late)
         return found.captured, found.errors
 
     return bounded(text, language, longest_line, deadline_s, run)
 
 
 def bounded(
-    text: str, language: str, longest_line: int, deadline_s: float, run: Callable[[Reading, "Late"], "Outcome"]
+    text: str, language: str, longest_line: int, deadline_s: float, run: Callable[[Grammar, bytes, "Late"], "Outcome"]
 ) -> Parsed:
-    """Run a parse within the bounds that hold for every text; what goes wrong is a failure of the result."""
+    """Run a parse of bytes, noise included, within the bounds that hold for every text; no error leaves it."""
     grammar = load(language)
     if grammar is None or not text:
         return Parsed()
@@ -110,15 +110,13 @@ def bounded(
     doubt = _doubt(source, longest_line)
     if doubt is not None:
         return Parsed(failure=doubt)
-    if grammar.noise is not None:
-        source = grammar.noise.sub(_blank, source)
     until = time.monotonic() + deadline_s
 
     def late(*_state: object) -> bool:
         return time.monotonic() > until
 
     try:
-        (marks, groups), errors = run(Reading(grammar, source), late)
+        (marks, groups), errors = run(grammar, source, late)
     except OutOfTimeError:
         return Parsed(failure=Problem("timeout", f"not parsed within {deadline_s:g} s"))
     except Exception as error:  # whatever the binding makes of weird content costs this document its facts, no more
@@ -126,6 +124,11 @@ def bounded(
     if len(source) == len(text):
         return Parsed(marks, groups, errors)
     return _to_characters(text, marks, groups, errors)
+
+
+def blanked(grammar: Grammar, source: bytes) -> bytes:
+    """The bytes with what the grammar stumbles over blank. A pattern of it looks at one line and those beside it."""
+    return source if grammar.noise is None else grammar.noise.sub(_blank, source)
 
 
 def _blank(match: re.Match[bytes]) -> bytes:

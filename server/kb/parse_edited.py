@@ -11,13 +11,29 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from .parse import Captured, Group, Late, Outcome, Parsed, Reading, Whole, bounded, errors_of, query, tree_of, whole
+from .parse import (
+    Captured,
+    Grammar,
+    Group,
+    Late,
+    Outcome,
+    Parsed,
+    Reading,
+    Whole,
+    blanked,
+    bounded,
+    errors_of,
+    query,
+    tree_of,
+    whole,
+)
 
 MARGIN = 2
 """Nodes on both sides of what changed that are looked at as well: what belongs to a definition may stand beside it."""
 
 
 class _Last(NamedTuple):
+    raw: bytes
     reading: Reading
     tree: tree_sitter.Tree
     found: Captured
@@ -34,13 +50,18 @@ class EditedText:
         """Do what `parse.captures` does, with what is known of the text before."""
         return bounded(text, self.language, longest_line, deadline_s, self._run)
 
-    def _run(self, reading: Reading, late: Late) -> Outcome:
+    def _run(self, grammar: Grammar, raw: bytes, late: Late) -> Outcome:
         last, self._last = self._last, None
-        made = _follow(last, reading, late) if last is not None else None
+        made = None
+        if last is not None:
+            reading = Reading(grammar, _blanked(last, grammar, raw))
+            made = _follow(last, reading, late)
+        else:
+            reading = Reading(grammar, blanked(grammar, raw))
         if made is None:
             made = whole(reading, late)
         if made.tree is not None:
-            self._last = _Last(reading, made.tree, made.captured)
+            self._last = _Last(raw, reading, made.tree, made.captured)
         return made.captured, made.errors
 
 
@@ -79,6 +100,28 @@ def _follow(last: _Last, reading: Reading, late: Late) -> Whole | None:
     if query(grammar, now.root_node, inside, within=window):
         return None
     return Whole(_spliced(last.found, inside, window, edit), errors_of(now.root_node).places, now)
+
+
+def _blanked(last: _Last, grammar: Grammar, raw: bytes) -> bytes:
+    """What `parse.blanked` gives: the lines that differ from those before, and those beside them, are looked at."""
+    if grammar.noise is None:
+        return raw
+    edit = _difference(last.raw, raw)
+    start, end = _with_lines_beside(raw, edit.start, edit.new_end)
+    first, behind = _with_lines_beside(raw, start, end)  # for a pattern that looks beside its line
+    inside = blanked(grammar, raw[first:behind])[start - first : end - first]
+    before = last.reading.source
+    return (
+        before[:start] + inside + before[end - len(raw) + len(before) :] if end < len(raw) else before[:start] + inside
+    )
+
+
+def _with_lines_beside(source: bytes, start: int, end: int) -> tuple[int, int]:
+    """Whole lines that hold ``[start, end]``, with one more at least at both ends."""
+    for _ in range(2):
+        start = source.rfind(b"\n", 0, max(0, start - 1)) + 1
+        end = source.find(b"\n", end) + 1 or len(source)
+    return start, end
 
 
 def _difference(before: bytes, now: bytes) -> _Edit:

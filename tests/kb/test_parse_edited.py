@@ -17,8 +17,11 @@ TEXTS = {
     for path in sorted(FACTS.glob("*.txt"))
     if languages.query_source(path.stem)
 }
-PIECES = ("x", " ", "\n", "(", ")", "{", "}", ";", '"', "'", "/*", "*/", "#", "=", "é", "    ", "return x\n", "\n\n")
-"""What is typed: harmless things and things that open, close and break what stands around them."""
+PIECES = (
+    *("x", " ", "\n", "(", ")", "{", "}", ";", '"', "'", "/*", "*/", "#", "=", "é", "    ", "return x\n", "\n\n"),
+    *("\nSOME_MACRO(x)\n", "\n#if X\n", ",", "{{ x }}\n", "suspend {"),
+)
+"""What is typed: harmless things, what is read as if it were blank, and what breaks the text around it."""
 
 edits = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 30), st.sampled_from(("", "", *PIECES))), max_size=8)
 

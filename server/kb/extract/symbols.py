@@ -46,9 +46,11 @@ def definitions(text: str, lines: Lines, groups: Iterable[Group], marks: Iterabl
     units: list[Unit] = []
     for definition in found:
         first = lines.at(definition.start)
-        attached, doc = above.of(first)
+        attached, comment = above.of(first)
         if definition.index >= 0:
-            doc = definition.doc or (doc if _has_comment(definition, lines, first) else "")
+            doc = definition.doc
+            if not doc and comment and _has_comment(definition, lines, first):
+                doc = wording.comment(comment)
             symbols.append(_symbol(text, lines, definition, first, doc))
         outer = places[id(definition.outer)] if definition.outer is not None else -1
         units.append(_unit(definition, attached, outer))
@@ -111,7 +113,7 @@ class _Above:
                 self._ending[last] = (start, end, name == "comment")
 
     def of(self, line: int) -> tuple[int, str]:
-        """Start of what stands directly above ``line``, and the documentation in it."""
+        """Start of what stands directly above ``line``, and the comments in it."""
         top, mark = line, self._ending.get(line - 1)
         comments: list[str] = []
         while mark is not None and len(comments) < _MAX_COMMENTS:
@@ -123,4 +125,4 @@ class _Above:
                 comments.append(self._text[start:end].rstrip("\n"))
             top = first
             mark = self._ending.get(first - 1)
-        return self._lines.starts[top - 1], wording.comment("\n".join(reversed(comments))) if comments else ""
+        return self._lines.starts[top - 1], "\n".join(reversed(comments))

@@ -5,9 +5,12 @@ Pure functions on strings; nothing here knows a grammar.
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 MAX_WORDS = 200
 """Characters of a name, a signature or a documentation sentence."""
+_REMEMBERED = 1_024
+"""Heads and comments that are not worked out again: a document that is edited has the same ones in every version."""
 
 _QUOTES = "\"'`"
 _OPENERS, _CLOSERS = "([{", ")]}"
@@ -72,10 +75,14 @@ def signature(text: str, start: int, end: int, body: int) -> str:
 
     It goes up to ``body``; without one (``body`` < 0) it is the first line, continued while a bracket is open.
     """
-    head = text[start : min(end if body < 0 else body, start + MAX_WORDS * 4)]
+    return _head(text[start : min(end if body < 0 else body, start + MAX_WORDS * 4)], body < 0)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _head(head: str, open_ended: bool) -> str:
     while head[:1] in _ATTRIBUTE_STARTS and (attribute := _ATTRIBUTE.match(head)) is not None:
         head = head[attribute.end() :]
-    if body < 0:
+    if open_ended:
         head = _balanced_lines(head)
     if "\n#" in head:
         head = _CONDITION.sub("", head)
@@ -105,6 +112,7 @@ def docstring(text: str) -> str:
     return _first_sentence(text.splitlines())
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def comment(text: str) -> str:
     """First sentence of a comment, or of comments line by line; of `@doc "..."` too, which documents from outside."""
     if text.startswith("@"):

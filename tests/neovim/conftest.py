@@ -100,7 +100,9 @@ class Desk:
 
 
 RESET = """
-    vim.cmd('silent! %bwipeout! | silent! tabonly | silent! only | messages clear')
+    for _, command in ipairs({ 'fclose!', '%bwipeout!', 'tabonly', 'only', 'messages clear' }) do
+      vim.cmd('silent! ' .. command)
+    end
     vim.fn.setqflist({}, 'f')
     package.loaded['gazetteer.options'] = nil
     _G.own_ui = _G.own_ui or { select = vim.ui.select, input = vim.ui.input }

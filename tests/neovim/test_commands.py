@@ -118,3 +118,21 @@ def test_the_status_line_says_how_the_tree_is(till: Editor) -> None:
     till.command("enew")
     assert till.lua("return require('gazetteer').statusline()") == ""
     assert till.lua(f"return {CLIENT} == nil")
+
+
+def test_the_map_is_made_when_it_is_wanted_and_opened_ever_after(till: Editor, desk: Desk) -> None:
+    till.lua("vim.ui.select = function(items, opts, choose) _G.asked = opts.prompt; choose(_G.answer, 1) end")
+    till.lua("_G.answer = 'Leave it'")
+    till.command("Gazetteer map")
+    till.wait("_G.asked", "the offer to make a map")
+    till.settle()
+    assert not (desk.shop / ".knowledge").exists()
+    till.lua("_G.answer = 'Create it'; _G.asked = nil")
+    till.command("Gazetteer map")
+    till.wait("vim.fn.expand('%:t') == 'orientation.md'", "the map")
+    till.command("write")
+    till.command("buffer till.py")
+    till.lua("_G.asked = nil")
+    till.command("Gazetteer map")
+    till.wait("vim.fn.expand('%:t') == 'orientation.md'", "the map again")
+    assert till.lua("return _G.asked == nil")

@@ -94,3 +94,13 @@ def test_a_file_that_is_not_there_yet_answers_before_it_is_written(editor: Edito
     first = editor.ask("Gazetteer ask unload_ferry")[0]
     assert first.startswith(" lua/harbour.lua:1")
     assert first.endswith("[unsaved]")
+
+
+def test_saving_makes_it_verified(editor: Editor, runtime: Path) -> None:
+    editor.open(runtime / "lua" / "vim" / "lsp" / "rpc.lua")
+    editor.keys("ggO")
+    editor.type("local mercurial = 1")
+    assert editor.ask("Gazetteer ask mercurial")[0].endswith("[unsaved]")
+    editor.keys("q")
+    editor.command("write")
+    assert not editor.ask("Gazetteer ask mercurial")[0].endswith("[unsaved]")

@@ -19,7 +19,10 @@ return {
     debounce_text_changes = 0,
   },
   capabilities = {
-    experimental = { gazetteer = { view = true, clipboard = true, status = true } },
+    experimental = {
+      -- a link in a hover card is hidden, cannot be followed, and its length breaks the line early: none, please
+      gazetteer = { view = true, clipboard = true, status = true, links = false },
+    },
   },
   before_init = function(params, config)
     -- one place for settings: what workspace/configuration gives is there from the first moment

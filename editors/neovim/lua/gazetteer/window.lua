@@ -24,14 +24,18 @@ local function scratch()
   return buf
 end
 
----@param count integer hits
----@return table list, table preview placements of the two windows
-local function layout(count)
+--- Where the two windows go: as wide as the screen up to a limit, no higher than what is in them.
+---@param items gazetteer.Item[]
+---@return table list, table preview
+local function layout(items)
   local columns, lines = vim.o.columns, vim.o.lines - vim.o.cmdheight
-  local width = math.max(math.min(columns - 4, 140), 20)
+  local width = math.max(math.min(columns - 2, 140), 20)
   local room = math.max(lines - 6, 4)
-  local upper = math.max(math.min(count, math.floor(room / 2), 15), 1)
-  local lower = math.max(math.min(room - upper, 24), 1)
+  local longest = vim.iter(items):fold(5, function(most, item)
+    return math.max(most, #results.text(item))
+  end)
+  local upper = math.max(math.min(#items, math.floor(room / 2), 15), 1)
+  local lower = math.max(math.min(room - upper, longest, 24), 1)
   local top = math.max(math.floor((lines - upper - lower - 4) / 2), 0)
   local left = math.max(math.floor((columns - width - 2) / 2), 0)
   local function place(row, height)
@@ -148,7 +152,7 @@ end
 ---@return gazetteer.Window
 function M.open(items, title)
   local self = { items = items, title = title, back = vim.api.nvim_get_current_win() }
-  local above, below = layout(#items)
+  local above, below = layout(items)
   self.preview = { buf = scratch() }
   self.preview.win = vim.api.nvim_open_win(self.preview.buf, false, titled(below, '', KEYS))
   self.list = { buf = scratch() }

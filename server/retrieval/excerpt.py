@@ -152,14 +152,17 @@ def _terms(word: str) -> tuple[str, ...]:
 
 
 def _window(matches: list[_Match], weights: Mapping[str, float], count: int, anchor: int, size: int) -> tuple[int, int]:
-    """First and last line of the best window of at most ``size`` lines. Windows that begin at a match are enough."""
+    """First and last line of the best window of at most ``size`` lines. Windows that begin at a match are enough.
+
+    The line of ``anchor`` stands in the first half: what follows a definition's first line says more than its comment.
+    """
     if count <= size:
         return 0, count - 1
     candidates = sorted({match.line for match in matches} | ({anchor} if anchor >= 0 else {0}))
     lines = [match.line for match in matches]
     best, best_value = 0, -1.0
     for first in candidates:
-        if anchor >= 0 and not anchor - size < first <= anchor:
+        if anchor >= 0 and not anchor - size // 2 < first <= anchor:
             continue
         inside = matches[bisect_left(lines, first) : bisect_left(lines, first + size)]
         value = _value(inside, weights) - first * LINE_COST

@@ -172,8 +172,8 @@ def _language(asked: Asked, document: Document) -> float:
     return float(document.best.language in asked.languages)
 
 
-_TYPES = (Kind.CLASS, Kind.STRUCT, Kind.INTERFACE, Kind.ENUM, Kind.MODULE, Kind.NAMESPACE, Kind.TYPE)
-_WEIGHT_OF_KIND: Mapping[Kind, float] = dict.fromkeys(_TYPES, 1.0)
+TYPES = (Kind.CLASS, Kind.STRUCT, Kind.INTERFACE, Kind.ENUM, Kind.MODULE, Kind.NAMESPACE, Kind.TYPE)
+_WEIGHT_OF_KIND: Mapping[Kind, float] = dict.fromkeys(TYPES, 1.0)
 
 FEATURES = (
     Feature("passage", 1.1, "one passage says most of what was asked", _passage),

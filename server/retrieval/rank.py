@@ -16,7 +16,7 @@ import msgspec
 
 from ..kb.model import SourceType
 from .analyze import AnalysedQuery
-from .features import FACTORS, FEATURES, Asked, Candidate, Document, Factor, Feature
+from .features import FACTORS, FEATURES, TYPES, Asked, Candidate, Document, Factor, Feature
 from .fuse import ChunkKey
 from .overlay_score import K1, B
 from .pathclass import PathClass, classify
@@ -29,6 +29,8 @@ FURTHER = 0.25
 """Score of a document's further chunks, as a share of its own, before their own passage counts."""
 NAMED_IN_FULL, DEFINING = 4.0, 1.5
 """How much more a chunk counts, within its document, for being what the question names, or may name."""
+TYPE = 2.0
+"""How much more such a chunk counts if it is a type: its constructor bears the same name."""
 USUAL_PASSAGE = 700
 """Characters of a chunk whose keyword score is taken as it is."""
 LENGTH_SHARE = 0.4
@@ -169,6 +171,8 @@ def _best_first(scored: tuple[float, Candidate]) -> tuple[float, int]:
     """The chunk to show: what was named in full, then what defines a name that may be meant, else what says most."""
     passage, one = scored
     key, worth = one.key, NAMED_IN_FULL if one.located else DEFINING if one.defines else 1.0
+    if worth > 1.0 and one.note.kind in TYPES:
+        worth *= TYPE
     return -max(passage, 1e-6) * worth, key.ordinal
 
 

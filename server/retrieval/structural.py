@@ -30,6 +30,8 @@ MAX_READ = 24
 """Documents whose facts are read to check one name."""
 MAX_CANDIDATES = 1_000
 """Chunks that the keyword index is asked for, for one name."""
+FEW = 8
+"""Places that may define a dotted name as a whole; one that stands in more is a namespace and says nothing of where."""
 _SELF = frozenset({"self", "this", "cls", "super", "crate"})
 """Qualifiers that name no place."""
 _FRONT = ("readme", "index", "__init__", "mod", "lib", "main")
@@ -167,6 +169,8 @@ class Locating:
                     for document, derived, at in self._symbols(name, qualifiers, folded=folded)
                     if derived.symbols[at].kind is not Kind.SECTION
                 ]
+                together = list(self._defining(written, folded=folded))  # ``defmodule Phoenix.Endpoint`` is one name
+                spots += together if len(together) <= FEW else []
             else:
                 spots = list(self._defining(name, folded=folded))
             if spots:

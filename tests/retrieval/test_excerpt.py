@@ -4,7 +4,16 @@ import re
 
 import pytest
 from gazetteer.kb.model import Chunk, Kind
-from gazetteer.retrieval.excerpt import MAX_CHARACTERS, MAX_HIGHLIGHTS, MAX_LINES, cut, fence, one_line, trimmed
+from gazetteer.retrieval.excerpt import (
+    LEAD_LINES,
+    MAX_CHARACTERS,
+    MAX_HIGHLIGHTS,
+    MAX_LINES,
+    cut,
+    fence,
+    one_line,
+    trimmed,
+)
 from gazetteer.retrieval.terms import terms
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -94,6 +103,15 @@ def test_the_definition_line_is_shown_where_the_name_matched() -> None:
     found = cut(text, whole(text), weights, definition=text.index("needle"))
     assert "def needle():" in found.snippet.split("\n")
     assert found.snippet.count("\n") < MAX_LINES
+
+
+def test_more_is_shown_behind_the_definition_line_than_before_it() -> None:
+    """However well the comment above says what was asked."""
+    text = "\n".join(["# needle other"] * 20 + ["def needle():"] + ["    pass"] * 30)
+    found = cut(text, whole(text), spelled(needle=1.0, other=9.0), definition=text.index("def needle") + 4)
+    lines = found.snippet.split("\n")
+    assert len(lines) == MAX_LINES
+    assert lines.index("def needle():") <= MAX_LINES // 2 + LEAD_LINES
 
 
 @pytest.mark.parametrize("at", [0, 5_000, 50_000, 99_990])

@@ -94,6 +94,8 @@ def test_rules_are_data_that_can_be_told_apart() -> None:
     [
         ("getUserName", "identifier", ["exact", "lexical"]),
         ("kb/text.py", "path", ["exact", "lexical"]),
+        ("context.json", "path", ["exact", "lexical"]),
+        ("Context.JSON", "identifier", ["exact", "lexical"]),
         ('"connection reset"', "phrase", ["lexical"]),
         ("who calls schedule", "relationship", ["exact", "lexical", "graph"]),
         ("methods of Client", "relationship", ["structural", "lexical"]),

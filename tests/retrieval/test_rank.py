@@ -141,6 +141,14 @@ def test_what_was_named_in_full_is_shown_however_little_it_says() -> None:
     assert ranked[0].key.ordinal == 1
 
 
+def test_a_type_is_shown_before_its_constructor() -> None:
+    """Both bear the name, and the constructor says more."""
+    made = defining("a.cs", "JsonSerializer", Kind.CLASS), defining("a.cs", "JsonSerializer", Kind.METHOD)
+    pair = [msgspec.structs.replace(one, located=True) for one in made]
+    pair[1] = msgspec.structs.replace(pair[1], key=pair[1].key._replace(ordinal=1), passage=7.0)
+    assert rank(analyse("class JsonSerializer"), pair)[0].key.ordinal == 0
+
+
 def test_a_type_is_what_people_mean_by_a_name() -> None:
     pair = [defining("b.py", "Session", Kind.CLASS), defining("a.py", "session", Kind.VARIABLE)]
     assert order("Session", pair)[0] == "b.py"

@@ -15,7 +15,7 @@ from gazetteer.retrieval.path_table import PathTable, ends_in
 from gazetteer.retrieval.planner import KEYWORDS_AND_STRUCTURE, plan
 from gazetteer.retrieval.query import Query
 from gazetteer.retrieval.rules import Aliases
-from gazetteer.retrieval.structural import Located, Locating, everything
+from gazetteer.retrieval.structural import FEW, Located, Locating, everything
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -246,6 +246,16 @@ def test_a_file_does_not_qualify_what_stands_in_a_class_of_it(ask: Ask) -> None:
     found = ask.headings(ask.exact("client.send"))
     assert len(found) == 1
     assert "Client" not in found[0][1]
+
+
+def test_a_dotted_name_may_be_defined_as_a_whole(buffers: Ask) -> None:
+    """Where it stands in many files it is a namespace, and no place."""
+    for at in range(FEW + 1):
+        text = f"namespace Shop.Store;\n\npublic class Shelf{at} {{\n    public int Size;\n}}\n"
+        buffers.kb.open_buffer(DocumentPath(f"store/shelf{at}.cs"), text)
+        assert len(buffers.exact("Shop.Store").spots) == (at + 1 if at < FEW else 0)
+    buffers.kb.open_buffer(DocumentPath("lib/door.ex"), "defmodule Shop.Door do\n  def open, do: 1\nend\n")
+    assert paths(buffers.exact("module Shop.Door")) == ["lib/door.ex"]
 
 
 def test_gaps_are_identifiers_alone(ask: Ask) -> None:

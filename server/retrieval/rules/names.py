@@ -22,8 +22,11 @@ _PATHLIKE = re.compile(r"[\w.@+~-]+(?:/[\w.@+~-]+)*")
 
 
 def _is_file(token: str) -> bool:
-    """Say whether a dotted token is a file's name rather than a member of something: its ending is a language's."""
-    return "/" in token or token[token.rfind(".") :].lower() in _ENDINGS
+    """Say whether a dotted token is a file's name rather than a member of something: its ending is a language's.
+
+    Case counts: ``context.json`` is a file, ``Context.JSON`` a method.
+    """
+    return "/" in token or token[token.rfind(".") :] in _ENDINGS
 
 
 def _sole_path(question: Question) -> Sight | None:

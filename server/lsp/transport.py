@@ -37,7 +37,7 @@ def take_stdio() -> tuple[BinaryIO, BinaryIO]:
 
 
 def accept(address: str) -> tuple[BinaryIO, BinaryIO]:
-    """Wait for one client on ``HOST:PORT``; port 0 takes a free one. The address goes to standard error."""
+    """Wait for one client on ``HOST:PORT``; port 0 takes a free one. The address is said on standard error."""
     host, _, port = address.rpartition(":")
     with socket.create_server((host, int(port))) as listener:
         bound = listener.getsockname()

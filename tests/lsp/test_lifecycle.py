@@ -1,13 +1,14 @@
 """A session's life: what is answered before, between and after, and how the process ends (PR03, PR04, PR08)."""
 
 import os
+import socket
 import subprocess
 import sys
 from typing import Any
 
 import pytest
 
-from .conftest import Bench
+from .conftest import Bench, environment
 from .wire import Wire
 
 NOT_INITIALIZED, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32002, -32600, -32601, -32602
@@ -162,6 +163,34 @@ def test_an_editor_that_is_gone_already_is_noticed(bench: Bench) -> None:
         wire = bench.start()
         wire.initialize(processId=number)
         assert wire.leave() == 0
+
+
+def test_it_speaks_to_one_client_on_a_local_address(bench: Bench) -> None:
+    """L1: TCP for tests; SE09: nothing listens for others."""
+    command = [sys.executable, "-P", "-m", "gazetteer", "serve", "--tcp", "127.0.0.1:0"]
+    server = subprocess.Popen(command, env=environment(bench.home), stderr=subprocess.PIPE, cwd=bench.tree)
+    with server:
+        assert server.stderr is not None
+        port = int(server.stderr.readline().rpartition(b":")[2])
+        with socket.create_connection(("127.0.0.1", port)) as client, client.makefile("rwb") as stream:
+            for number, method in enumerate(("initialize", "shutdown")):
+                params = b',"params":{"processId":null,"rootUri":null,"capabilities":{}}' if number == 0 else b""
+                body = b'{"jsonrpc":"2.0","id":%d,"method":"%b"%b}' % (number, method.encode(), params)
+                stream.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+                stream.flush()
+                length = int(stream.readline().split(b":")[1])
+                assert b'"error"' not in stream.read(length + 2)
+            with pytest.raises(ConnectionRefusedError):
+                socket.create_connection(("127.0.0.1", port))
+        assert server.wait(30) == 0
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0:80", "example.com:80", "127.0.0.1", ":80", "[::]:80", "127.0.0.1:99999"])
+def test_no_other_address_is_listened_on(bench: Bench, address: str) -> None:
+    """SE09: there is no password, so nobody but this machine is served."""
+    wire = bench.start("--tcp", address)
+    assert wire.status() == 2
+    assert "127.0.0.1:7777" in wire.errors()
 
 
 def test_only_frames_are_on_standard_output(bench: Bench) -> None:

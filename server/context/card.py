@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from ..kb.errors import InvalidArgumentError
-from ..kb.lines import Lines
 from ..kb.model import Derived, DocumentPath, Import, Kind, SourceType, Symbol
 from ..kb.snapshot import Document
 from ..retrieval import locator
@@ -32,7 +31,7 @@ PREVIEW_LINES = 10
 _TRIED = 6
 """Places that are looked at for one to show, when the first ones changed meanwhile."""
 _SECTIONS = 12
-_BY_TEXT = frozenset({Kind.CONSTANT, Kind.VARIABLE, Kind.FIELD, Kind.KEY, Kind.TARGET, Kind.MACRO})
+BY_TEXT = frozenset({Kind.CONSTANT, Kind.VARIABLE, Kind.FIELD, Kind.KEY, Kind.TARGET, Kind.MACRO})
 """Kinds whose uses are no facts: where their name stands is counted instead."""
 _CONTAINERS = frozenset({Kind.CLASS, Kind.STRUCT, Kind.INTERFACE, Kind.ENUM, Kind.MODULE, Kind.NAMESPACE, Kind.TYPE})
 
@@ -110,7 +109,7 @@ class Cards:
         where = pointing.locator_at(text, offset)
         if where:
             return self._locator(where, text, offset)
-        at = pointing.import_at(text, derived, Lines(text).starts, offset)
+        at = pointing.import_at(text, derived, self._glance.lines(document), offset)
         if at >= 0:
             return self._import(document, derived.imports[at], at, text)
         name = pointing.name_at(text, offset, document.language)
@@ -189,7 +188,7 @@ class Cards:
         self, name: str, language: str, kind: Kind | None, of: Definition | None = None, *, shared: bool = False
     ) -> Usage:
         found, named = self._graph.uses(name, language=language), False
-        if kind in _BY_TEXT and not found.places:
+        if kind in BY_TEXT and not found.places:
             found, named = self._graph.mentions(name, language=language), True
         places = []
         ordered = self._graph.reaching(name, of, found.places) if of is not None and shared else found.places
@@ -237,7 +236,7 @@ class Cards:
     # -- imports, paths, locators -------------------------------------------------------------------------------
 
     def _import(self, document: Document, taken: Import, at: int, text: str) -> Card:
-        start = pointing.module_place(text, taken, Lines(text).starts[taken.line - 1])
+        start = pointing.module_place(text, taken, self._glance.lines(document).start_of(taken.line))
         targets = self._graph.targets(document, at)
         paths = list(dict.fromkeys(target.path for target in targets))
         spots = [Spot(path, 1, self._about(path)) for path in paths[:SHOWN_TARGETS] if self._is_there(path)]

@@ -5,15 +5,18 @@ the facts, not here.
 """
 
 import re
+from collections.abc import Iterator
 from itertools import islice
 
 import msgspec
 
 from ..kb.languages import BY_NAME, TEXT
-from ..kb.model import Derived, Import, Symbol
+from ..kb.model import Derived, Import, SourceType, Symbol
+from ..kb.text import LineIndex
 
 MAX_LINE = 2_000
 """Characters of a line that are looked at on either side."""
+_LINES = 20_000  # of a text that are looked at for paths
 _IMPORT_LINES = 60
 """Lines that an import statement may take until its module is named."""
 _NAME = re.compile(r"[^\W\d][\w$]*")
@@ -113,12 +116,24 @@ def locator_at(text: str, offset: int) -> str:
     return next((one[0] for one in _LOCATOR.finditer(text, first, last) if one.start() <= offset <= one.end()), "")
 
 
-def import_at(text: str, derived: Derived, starts: list[int], offset: int) -> int:
-    """Return which import of a document has its module at ``offset``, or -1; ``starts`` are those of its lines."""
-    line = text.count("\n", 0, offset) + 1
+def paths_in(text: str, language: str) -> Iterator[PathLike]:
+    """Everything in prose, or in the comment lines of code, that may be a path."""
+    row = BY_NAME.get(language, TEXT)
+    start = 0
+    for line in text.split("\n")[:_LINES]:
+        if row.source_type is SourceType.DOCS or line.lstrip().startswith((*row.comments, "*")):
+            for token in _TOKEN.finditer(line[:MAX_LINE]):
+                if (said := path_at(text, start + token.start())) is not None:
+                    yield said
+        start += len(line) + 1
+
+
+def import_at(text: str, derived: Derived, lines: LineIndex, offset: int) -> int:
+    """Return which import of a document has its module at ``offset``, or -1."""
+    line = lines.line_of(offset)
     for at, taken in enumerate(derived.imports):
-        if taken.line <= line <= taken.line + _IMPORT_LINES and taken.line <= len(starts):
-            place = module_place(text, taken, starts[taken.line - 1])
+        if taken.line <= line <= taken.line + _IMPORT_LINES:
+            place = module_place(text, taken, lines.start_of(taken.line))
             if place >= 0 and place <= offset <= place + len(taken.module):
                 return at
     return -1

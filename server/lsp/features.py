@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .server import GazetteerServer
 
-FEATURES: tuple[str, ...] = ("lifecycle", "sync", "asking", "upkeep", "shown", "edits", "hover", "orienting", "actions")
+FEATURES: tuple[str, ...] = (
+    "lifecycle",
+    "sync",
+    "asking",
+    "upkeep",
+    "shown",
+    "edits",
+    "hover",
+    "orienting",
+    "actions",
+    "navigate",
+)
 """Modules of this room."""
 
 

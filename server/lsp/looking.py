@@ -5,13 +5,14 @@ units. There is none while nothing is indexed, and none where the index has anot
 means nothing in another text.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lsprotocol import types
 
 from ..kb.cancel import Cancel
-from ..kb.model import DocumentPath
+from ..kb.model import DocumentPath, Symbol
 from ..kb.text import LineIndex, Units
 
 if TYPE_CHECKING:
@@ -54,14 +55,31 @@ class Look(NamedTuple):
         """The URI of a document of the same tree."""
         return self.glance.origin.root.uri(path)
 
-    def place(self, path: DocumentPath, start: int, end: int) -> types.Location | None:
-        """Two offsets in any document of the tree, as a client jumps to them."""
-        document = self.glance.snapshot.document(path)
-        if document is None:
+    @classmethod
+    def elsewhere(cls, session: "Session", glance: "Glance", document: "Document", units: Units) -> "Look":
+        """A look at a document that nobody has pointed at."""
+        return cls(session, glance, document, glance.snapshot.text(document), glance.lines(document), units)
+
+    def spot(self, symbol: Symbol) -> types.Location:
+        """Where the name of a symbol of this document stands."""
+        return types.Location(self.uri(self.path), self.range(symbol.name_start, symbol.name_start + len(symbol.name)))
+
+    def at_line(self, path: DocumentPath, line: int) -> types.Location | None:
+        """The beginning of a line (1-based; 0 is the first) of a document of the tree."""
+        if self.glance.snapshot.document(path) is None:
             return None
-        lines = self.lines if path == self.path else LineIndex(self.glance.snapshot.text(document))
-        first, last = lines.position(start, self.units), lines.position(end, self.units)
-        return types.Location(self.uri(path), types.Range(types.Position(*first), types.Position(*last)))
+        at = types.Position(max(line - 1, 0), 0)
+        return types.Location(self.uri(path), types.Range(at, at))
+
+    def on_line(self, document: "Document", line: int, name: str) -> Iterator[types.Location]:
+        """Where a name stands as a whole word in a line of a document of the tree."""
+        lines = self.glance.lines(document)
+        start = lines.start_of(line)
+        text = self.glance.snapshot.text(document)[start : lines.end_of(line)]
+        for match in re.finditer(rf"(?<![\w$]){re.escape(name)}(?![\w$])", text):
+            first = lines.position(start + match.start(), self.units)
+            last = lines.position(start + match.end(), self.units)
+            yield types.Location(self.uri(document.path), types.Range(types.Position(*first), types.Position(*last)))
 
 
 def folder_of(server: "GazetteerServer", uri: str) -> "tuple[Folder, DocumentPath] | None":

@@ -9,12 +9,17 @@ from collections.abc import Callable
 
 from ..kb.freshness import Boundary, Verdict
 from ..kb.model import ContentId, DocumentPath
+from ..kb.recent import Recent
 from ..kb.snapshot import Document, Snapshot
+from ..kb.text import LineIndex
 from .evidence import Origin
 from .graph import Graph, never
 from .origins import Origins
 from .path_table import PathTable
 from .view import View
+
+LINES = 100_000
+"""Lines of documents whose places are kept at hand."""
 
 
 class Glance:
@@ -44,6 +49,7 @@ class Glance:
         self._saved = saved
         self._boundary = boundary
         self._doubt = doubt
+        self._lines: Recent[DocumentPath, LineIndex] = Recent(LINES, lambda lines: lines.count)
         self._origins = Origins(view.snapshot, table)
 
     @property
@@ -58,6 +64,14 @@ class Glance:
     def path_of(self, home: DocumentPath, written: str) -> DocumentPath | None:
         """The document that a path in the text of ``home`` means: from there, from the root, else the nearest."""
         return self._origins.path_of(home, written)
+
+    def lines(self, document: Document) -> LineIndex:
+        """The lines of a document, made once."""
+        known = self._lines.get(document.path)
+        if known is None:
+            known = LineIndex(self.snapshot.text(document))
+            self._lines.put(document.path, known)
+        return known
 
     def is_saved(self, document: Document) -> bool:
         """Whether a buffer says what the file said when it was last read."""

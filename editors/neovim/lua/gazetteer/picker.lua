@@ -34,17 +34,22 @@ local function snacks(items, title)
     title = title,
     items = vim.tbl_map(function(item)
       local text = table.concat(results.text(item), '\n')
-      local filetype = vim.filetype.match({ filename = item.hit.path })
-      return { text = item.text, item = item, preview = { text = text, ft = filetype, loc = false } }
+      return {
+        text = item.text,
+        item = item,
+        file = vim.uri_to_fname(item.hit.uri), -- for its own actions, as the quickfix list
+        pos = { item.hit.lines[1], 0 },
+        preview = { text = text, ft = vim.filetype.match({ filename = item.hit.path }), loc = false },
+      }
     end, items),
     format = function(entry)
       return { { entry.text } }
     end,
     preview = 'preview',
-    confirm = function(picker, entry)
+    confirm = function(picker, entry, action)
       picker:close()
       if entry then
-        results.jump(entry.item)
+        results.jump(entry.item, action and action.cmd)
       end
     end,
   })

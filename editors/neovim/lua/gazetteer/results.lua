@@ -92,17 +92,19 @@ function M.preview(bufnr, item)
   return first
 end
 
+--- How to make room for a place, by what a key or a picker calls it; anything else stays in this window.
+local ROOMS = { split = 'split', vsplit = 'vsplit', tab = 'tab split' }
+
 --- Go to the place of a hit. An open buffer is shown as it is, unsaved text included.
 ---@param item gazetteer.Item
----@param how? 'edit'|'split'|'vsplit'|'tab'
+---@param how? string
 function M.jump(item, how)
-  if how == 'split' or how == 'vsplit' then
-    vim.cmd(how)
-  elseif how == 'tab' then
-    vim.cmd('tab split')
+  local room = ROOMS[how]
+  if room then
+    vim.cmd(room)
   end
   local location = { uri = item.hit.uri, range = item.hit.range }
-  vim.lsp.util.show_document(location, item.encoding, { focus = true, reuse_win = how == nil or how == 'edit' })
+  vim.lsp.util.show_document(location, item.encoding, { focus = true, reuse_win = not room })
   vim.cmd('normal! zvzz')
 end
 

@@ -165,8 +165,8 @@ FAULTS = (
     Fault(
         "settings of the tree are not compared",
         "kb/indexer.py",
-        "coverage.settings != self._settings or ",
-        "",
+        "        changed = coverage.settings != self._settings\n",
+        "        changed = False\n",
         ("snapshots", "histories"),
     ),
     Fault(

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from .derive import Refused
-from .model import DocumentPath
+from .model import DocumentPath, Signature
 from .paths import printable
 from .scan import Refusal, Scan
 from .store.rows import Coverage, FileState
@@ -12,20 +12,26 @@ from .store.rows import Coverage, FileState
 EXAMPLES = 5
 
 
-def coverage_of(scan: Scan, files: Mapping[DocumentPath, FileState | None], settings: str) -> Coverage:
+def refusals(files: Mapping[DocumentPath, FileState | None]) -> dict[DocumentPath, str]:
+    """Files that the reader refused, with the reason. Those that are too large are counted by the listing."""
+    return {
+        path: state.refusal
+        for path, state in files.items()
+        if state is not None and state.refusal and state.refusal != Refusal.SIZE
+    }
+
+
+def coverage_of(scan: Scan, refused: Mapping[DocumentPath, str], settings: str) -> Coverage:
     """The coverage of a generation.
 
     Args:
         scan: the tree as it was listed.
-        files: all that is known of its files; None for one that is gone.
+        refused: see `refusals`, for all files of the tree.
         settings: digest of the settings that decided what the corpus is.
     """
     reasons: Counter[str] = Counter()
     examples: dict[str, list[str]] = {}
-    refused = {path: state.refusal for path, state in files.items() if state is not None and state.refusal}
     for path, reason in sorted(refused.items()):
-        if reason == Refusal.SIZE:
-            continue  # the listing counts it
         reasons[reason] += 1
         if reasons[reason] <= EXAMPLES:
             examples.setdefault(reason, []).append(printable(path))
@@ -51,7 +57,7 @@ def oversize_files(scan: Scan, known: Mapping[DocumentPath, FileState]) -> dict[
     }
 
 
-def refused_file(refused: Refused, scan: Scan) -> FileState | None:
+def refused_file(refused: Refused, there: Mapping[DocumentPath, Signature]) -> FileState | None:
     """What to remember of a file that the reader did not take; None for one that is gone."""
-    signature = refused.signature or (scan.files.get(refused.path) if refused.reason != "vanished" else None)
+    signature = refused.signature or (there.get(refused.path) if refused.reason != "vanished" else None)
     return FileState(signature, refused.disk_hash, refused.reason) if signature is not None else None

@@ -17,7 +17,7 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from enum import StrEnum
 
 from .cancel import Cancel
-from .errors import GazetteerError, UnavailableError
+from .errors import CancelledError, GazetteerError, UnavailableError
 from .indexer import ProgressSink, Refreshed
 from .knowledge import KnowledgeBase
 from .model import DiskHash, DocumentPath
@@ -30,6 +30,8 @@ SERVER_WAIT_S = 0.05
 """How long a server's query waits for what is read and swept beside it."""
 POLL_S = 0.02
 """How often whoever waits for that looks whether it should stop waiting."""
+GIVES_WAY = 5
+"""How often a sweep begins again for what is known to have changed: it has to come to an end while somebody types."""
 LONGEST_QUERY_S = 60.0
 """How old a sweep that was made for a query may have become by its end."""
 
@@ -47,6 +49,8 @@ class Verdict(StrEnum):
 class Sweeper:
     """Refreshes one knowledge base in the background, one refresh at a time; lives as long as the session.
 
+    What is known to have changed goes first: a sweep that is only looking yet gives way, and begins again behind it.
+
     Args:
         compacts: also rebuild followers that have become mostly dead; for processes that nobody waits for to end.
     """
@@ -57,6 +61,7 @@ class Sweeper:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="sweep")
         self._lock = threading.Lock()
         self._running: Future[Refreshed] | None = None
+        self._flushes: list[Future[Refreshed]] = []  # asked for, and not begun
         self._stop = threading.Event()
         self.last_error = ""
 
@@ -74,7 +79,7 @@ class Sweeper:
             return self._running
 
     def flush(self) -> Future[Refreshed]:
-        """Read in what the journal holds, behind what is under way.
+        """Read in what the journal holds, before any sweep that has not found anything yet.
 
         Raises:
             UnavailableError: it was closed.
@@ -82,14 +87,47 @@ class Sweeper:
         with self._lock:
             if self._stop.is_set():
                 raise UnavailableError("The index was closed meanwhile; open the tree again.")
-            return self._pool.submit(self._kb.flush, should_stop=self._stop.is_set)
+            future: Future[Refreshed] = Future()
+            self._flushes.append(future)
+            self._pool.submit(self._serve)
+            return future
+
+    def _serve(self) -> None:
+        """Flush once for all who wait for it; whoever asks from now on may mean later changes."""
+        with self._lock:
+            waiting, self._flushes = self._flushes, []
+        if not waiting:
+            return  # a sweep gave way to it
+        try:
+            result = self._kb.flush(should_stop=self._stop.is_set)
+        except BaseException as error:
+            for future in waiting:
+                future.set_exception(error)
+        else:
+            for future in waiting:
+                future.set_result(result)
 
     def _sweep(self, strict: bool, progress: ProgressSink | None) -> Refreshed:
-        result = self._kb.refresh(strict=strict, progress=progress, should_stop=self._stop.is_set)
+        result = self._swept(strict, progress)
         if self._compacts and self._kb.needs_compaction:
             self._kb.compact()
         self.last_error = ""
         return result
+
+    def _swept(self, strict: bool, progress: ProgressSink | None) -> Refreshed:
+        for _ in range(GIVES_WAY):
+            try:
+                return self._kb.refresh(
+                    strict=strict,
+                    progress=progress,
+                    should_stop=self._stop.is_set,
+                    gives_way=lambda: bool(self._flushes),
+                )
+            except CancelledError:
+                if self._stop.is_set() or not self._flushes:
+                    raise
+                self._serve()
+        return self._kb.refresh(strict=strict, progress=progress, should_stop=self._stop.is_set)
 
     def close(self) -> None:
         """Stop the sweep under way and end."""

@@ -313,6 +313,7 @@ class KnowledgeBase:
         anew: bool = False,
         progress: ProgressSink | None = None,
         should_stop: Callable[[], bool] = lambda: False,
+        gives_way: Callable[[], bool] = lambda: False,
         wait_s: float = -1.0,
     ) -> Refreshed:
         """Bring the index up to the tree: by a sweep (``whole``), or for the journal's documents alone.
@@ -338,6 +339,7 @@ class KnowledgeBase:
                     force=lost or anew,
                     progress=progress,
                     should_stop=should_stop,
+                    gives_way=gives_way,
                     wait_s=wait_s,
                 )
             )

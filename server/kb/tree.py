@@ -6,7 +6,8 @@ the store does not have (that is how a crash between reading and publishing stay
 
 from dataclasses import replace
 
-from .model import DocumentPath
+from .coverage import refusals
+from .model import DocumentPath, Signature
 from .scan import Refusal, Scan
 from .store.rows import NOTHING_PUBLISHED, Coverage, FileState, Head, Places, PlacesDelta
 
@@ -17,16 +18,20 @@ class TreeState:
     def __init__(self) -> None:
         self.head: Head = NOTHING_PUBLISHED
         self.files: dict[DocumentPath, FileState] = {}
+        self.refused: dict[DocumentPath, str] = {}  # those of ``files`` that the reader refused
         self.scan: Scan | None = None  # None: the tree was never listed, or has to be listed again
+        self._listed: dict[DocumentPath, Signature] = {}  # the files of ``scan``, which is frozen for everybody else
         self.swept_at = 0.0  # seconds since the epoch of the last whole sweep; 0 for never
 
     def load(self, head: Head, places: Places, coverage: Coverage) -> None:
         """Take over what the store says."""
         self.head = head
         self.files = dict(places.files)
+        self.refused = refusals(places.files)
         self.scan = None
         if places.directories:
             listed = {p: s.signature for p, s in places.files.items() if s.refusal != Refusal.SIZE}
+            self._listed = listed
             self.scan = Scan(
                 files=listed,
                 directories=dict(places.directories),
@@ -57,22 +62,57 @@ class TreeState:
         )
 
     def apply(self, head: Head, scan: Scan, delta: PlacesDelta, *, complete: bool) -> None:
-        """Remember what was published; not ``complete`` when some files have to be read again."""
-        self.head = head
-        for path, state in delta.files.items():
-            if state is None:
-                self.files.pop(path, None)
-            else:
-                self.files[path] = state
+        """Remember what was published after the whole tree was looked at.
+
+        Args:
+            head: what was published.
+            scan: the tree as it was seen.
+            delta: what was recorded of it.
+            complete: False when some files have to be read again.
+        """
+        self._remember(head, delta)
         if not complete:
             self.forget()
             return
         files = dict(scan.files)
         files.update((p, s.signature) for p, s in delta.files.items() if s is not None and p in files)
-        suspect = (scan.suspect - delta.files.keys()) | {
-            path for path in delta.files if path in files and not files[path].trusted()
-        }
-        self.scan = replace(scan, files=files, suspect=suspect)
+        self._listed = files
+        self.scan = replace(scan, files=files, suspect=self._suspect(scan, delta))
+
+    def patch(self, head: Head, delta: PlacesDelta, *, complete: bool) -> None:
+        """Remember what was published after only some files were looked at; costs what those are, not what all are."""
+        self._remember(head, delta)
+        if self.scan is None or not complete:
+            self.forget()
+            return
+        strange = False
+        for path, state in delta.files.items():
+            if state is None:
+                self._listed.pop(path, None)
+            elif state.refusal != Refusal.SIZE:
+                strange = strange or path not in self._listed
+                self._listed[path] = state.signature
+        if strange:  # paths of a tree are kept in order
+            self._listed = dict(sorted(self._listed.items()))
+        suspect = self._suspect(self.scan, delta)
+        if strange or suspect != self.scan.suspect:
+            self.scan = replace(self.scan, files=self._listed, suspect=suspect)
+
+    def _remember(self, head: Head, delta: PlacesDelta) -> None:
+        self.head = head
+        for path, state in delta.files.items():
+            self.refused.pop(path, None)
+            if state is None:
+                self.files.pop(path, None)
+            else:
+                self.files[path] = state
+        self.refused.update(refusals(delta.files))
+
+    def _suspect(self, scan: Scan, delta: PlacesDelta) -> frozenset[DocumentPath]:
+        """Files whose signature is not to be trusted, once ``delta`` is in ``_listed``."""
+        news = delta.files.keys()
+        racy = {path for path in news if path in self._listed and not self._listed[path].trusted()}
+        return (scan.suspect - news) | racy if racy or not scan.suspect.isdisjoint(news) else scan.suspect
 
     def forget(self) -> None:
         """Read everything from the store again at the next refresh."""

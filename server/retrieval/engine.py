@@ -284,8 +284,18 @@ class Retriever:
         head = view.snapshot.head
         with self._lock:
             if self._paths is None or self._paths[0] != head:
-                self._paths = (head, PathTable(self._kb.store.paths(head.generation)))
+                self._paths = (head, self._table_of(head))
             return self._paths[1]
+
+    def _table_of(self, head: Head) -> PathTable:
+        """The paths of a generation, from those of an earlier one where that is at hand: most edits change none."""
+        store = self._kb.store
+        if self._paths is not None:
+            known, table = self._paths
+            if known.generation < head.generation and store.knows(known):
+                removed, added = store.changes(known.generation, head.generation)
+                return table.after({row.path for row in store.by_ids(removed).values()}, {row.path for row in added})
+        return PathTable(store.paths(head.generation))
 
     def _origin(self, head: Head) -> Origin:
         return Origin(self._options.name, self._kb.root, head.generation, self._options.workspace, self._options.units)

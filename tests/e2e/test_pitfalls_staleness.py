@@ -253,7 +253,7 @@ def test_a_slow_look_at_an_older_version_does_not_win(
     with small.open() as session:
         session.sync()
         small.write("a.py", "def older_wombat():\n    pass\n")
-        monkeypatch.setattr("gazetteer.kb.indexer.derive_file", late)
+        monkeypatch.setattr("gazetteer.kb.bulk.derive_file", late)
         session.kb.refresh()
         assert written
         row = session.kb.store.document(session.kb.store.head().generation, A)

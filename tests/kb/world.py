@@ -25,8 +25,9 @@ class World:
     def write(self, path: DocumentPath, text: str) -> None:
         (self.tree / path).write_text(text)
 
-    def open(self) -> KnowledgeBase:
-        kb = KnowledgeBase(Root(str(self.tree)), str(self.cache), ScanRules(), processes=1)
+    def open(self, rules: ScanRules | None = None, cache: str = "") -> KnowledgeBase:
+        folder = self.cache.with_name(cache) if cache else self.cache
+        kb = KnowledgeBase(Root(str(self.tree)), str(folder), rules or ScanRules(), processes=1)
         self.opened.append(kb)
         return kb
 

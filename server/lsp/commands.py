@@ -46,21 +46,18 @@ class Commands:
         """Serve further rows; before ``initialize`` is answered."""
         for row in rows:
             self._rows[row.name] = row
-            self._server.raw(f"gazetteer/{row.name}", partial(self._call, row))
+            self._server.raw(f"gazetteer/{row.name}", partial(self.call, row))
 
     def names(self) -> list[str]:
         """Return the commands to announce."""
         return [f"gazetteer.{row.name}" for row in self._rows.values() if row.as_command]
 
-    def row(self, method: str) -> Row | None:
-        """Return the row of a command or request."""
-        return self._rows.get(method.removeprefix("gazetteer").lstrip("./"))
+    def row(self, name: str) -> Row | None:
+        """Return the row of a name."""
+        return self._rows.get(name)
 
     def call(self, row: Row, given: Any) -> Any:
         """Do what a row does; what comes back may have to be awaited."""
-        return self._call(row, given)
-
-    def _call(self, row: Row, given: Any) -> Any:
         return row.handler(params.read(given, row.params, row.name))
 
     def _execute(self, given: Any) -> Any:
@@ -78,4 +75,4 @@ class Commands:
         argument = dict(arguments[0]) if arguments else {}
         if given.get("workDoneToken") is not None:
             argument.setdefault("workDoneToken", given["workDoneToken"])
-        return self._call(row, argument)
+        return self.call(row, argument)

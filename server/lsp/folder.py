@@ -12,22 +12,20 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..kb.cancel import Cancel
-from ..kb.errors import CancelledError, GazetteerError, NotFoundError, RefusedError
+from ..kb.errors import CancelledError, GazetteerError
 from ..kb.model import DocumentPath
 from ..kb.paths import Root, printable
-from ..kb.text import Units
+from .opening import Opening
 from .progress import Bar, Feed
 
 if TYPE_CHECKING:
     from ..app import Session
     from ..kb.buffer import Buffer
     from ..kb.knowledge import KnowledgeBase
-    from ..settings import Settings
     from .server import GazetteerServer
 
 FolderState = Literal["starting", "indexing", "ready", "stale", "error"]
 STOPPED = "Indexing was stopped; what was published before still answers, and gazetteer.sync goes on."
-CLOSED = "This folder was closed meanwhile; open it again."
 
 
 class Folder:
@@ -36,24 +34,27 @@ class Folder:
     def __init__(self, server: "GazetteerServer", uri: str, root: Root) -> None:
         self.uri = uri
         self.root = root
-        self.session: Session | None = None
         self.state: FolderState = "starting"
         self.message = ""
         self._server = server
+        self._opening = Opening(server, root)
+        self._work: asyncio.Task[None] | None = None  # opening it and its first look at the tree
+        self._cancels: set[Cancel] = set()  # of every indexing that is under way
+        self._bars: list[Bar] = []
         self._buffers: dict[DocumentPath, Buffer] = {}
         self._fed: KnowledgeBase | None = None  # the knowledge base that has the buffers
         self._judging: dict[DocumentPath, asyncio.Task[None]] = {}
-        self._opened = asyncio.Event()
-        self._indexed = asyncio.Event()
-        self._error: GazetteerError | None = None
-        self._cancels: set[Cancel] = set()  # of every indexing that is under way
-        self._bars: list[Bar] = []
-        self._opening: asyncio.Task[None] | None = None
+        self._closed = False
+
+    @property
+    def session(self) -> "Session | None":
+        """The session, once it is open."""
+        return self._opening.session
 
     @property
     def indexed(self) -> bool:
         """Whether questions are answered without waiting for a first index."""
-        return self.session is not None and self._indexed.is_set()
+        return self.session is not None and self._opening.indexed.is_set()
 
     @property
     def name(self) -> str:
@@ -64,26 +65,19 @@ class Folder:
 
     def start(self) -> None:
         """Open it and bring its index up to the tree, in the background."""
-        if self._opening is None or self._opening.done():
-            self._opened.clear()
-            self._error = None
-            self._opening = asyncio.ensure_future(self._open())
+        self._work = self._server.keep(self._open(self._opening))
 
-    async def _open(self) -> None:
-        server, settings = self._server, self._server.configuration.index
+    async def _open(self, opening: Opening) -> None:
         self._tell("starting", "Opening the index")
         try:
-            self.session, generation = await server.jobs.run(
-                "query", lambda _: _open_session(self.root, settings, server.units)
-            )
-        except Exception as error:
-            self._error = self._failed("opening", error)
-            self._opened.set()
+            generation = await opening.open()
+        except GazetteerError as error:
+            if opening is self._opening:
+                self._failed(error)
             return
-        self._opened.set()
         self._feed()
         if generation:
-            self._indexed.set()  # there is something to answer from
+            opening.indexed.set()  # there is something to answer from
         with suppress(GazetteerError):
             await self.index(quiet=bool(generation))
 
@@ -98,7 +92,7 @@ class Folder:
         Raises:
             GazetteerError: it failed or was stopped; the state says so too.
         """
-        server, session = self._server, await self.open_session()
+        server, session, opening = self._server, await self.open_session(), self._opening
         cancel = Cancel(STOPPED)
         self._cancels.add(cancel)
         self._tell("indexing", "Looking for changes" if quiet else "Indexing")
@@ -110,48 +104,54 @@ class Folder:
                 health = await server.jobs.run(
                     "index", lambda token: session.sync(anew=anew, progress=feed, cancel=token), cancel=cancel
                 )
-            except CancelledError:
-                self._tell("stale", STOPPED)
-                raise
             except Exception as error:
-                raise self._failed("indexing", error) from None
+                known = server.entries.known(f"indexing {self.name}", error)
+                if opening is self._opening:
+                    self._failed(known)
+                raise known from None
             finally:
                 self._cancels.discard(cancel)
-                self._indexed.set()
-        self._tell(*(("error", health.reason) if health.state == "failed" else ("ready", health.reason)))
+                opening.indexed.set()
+        if opening is self._opening:
+            self._tell(*(("error", health.reason) if health.state == "failed" else ("ready", health.reason)))
         return health
 
-    def _failed(self, what: str, error: Exception) -> GazetteerError:
+    def _failed(self, error: GazetteerError) -> None:
         """Say what went wrong, where people look."""
-        known = self._server.entries.known(f"{what} {self.name}", error)
-        if not isinstance(known, CancelledError):
-            self._server.entries.error(f"{self.name}: {known.message}")
-        self._tell("error", known.message)
-        return known
+        if isinstance(error, CancelledError):
+            self._tell("stale", STOPPED)
+            return
+        self._server.entries.error(f"{self.name}: {error.message}")
+        self._tell("error", error.message)
 
     async def open_session(self) -> "Session":
-        """Return the session, once it is open; raises why it cannot be."""
-        if self._error is not None:
+        """Return the session, once it is open; what could not be opened before is tried again.
+
+        Raises:
+            GazetteerError: it cannot be opened.
+        """
+        if self._opening.error is not None and not self._closed:
+            self._opening = Opening(self._server, self.root)
             self.start()
-        await self._opened.wait()
-        if self.session is None:
-            raise self._error or NotFoundError(CLOSED)
-        return self.session
+        return await self._opening.wait()
 
     async def ready(self, bar: Bar | None = None) -> "Session":
         """Return the session once it can answer and has judged every open document; ``bar`` follows the wait."""
-        session = await self.open_session()
-        if not self._indexed.is_set():
-            with self._shown(bar, end=False):
-                await self._indexed.wait()
+        while True:
+            session, opening = await self.open_session(), self._opening
+            if not opening.indexed.is_set():
+                with self._shown(bar, end=False):
+                    await opening.indexed.wait()
+            if opening is self._opening:
+                break  # else it was opened again meanwhile
         await self.judged()
         return session
 
     async def caught_up(self) -> "Session":
         """Return the session once it has also looked at what changed before it was opened."""
         session = await self.ready()
-        if self._opening is not None:
-            await asyncio.wait([self._opening])
+        if self._work is not None:
+            await asyncio.wait([self._work])
         return session
 
     async def judged(self) -> None:
@@ -162,31 +162,19 @@ class Folder:
 
     def restart(self) -> None:
         """Open it again, under other settings."""
-        session, self.session, self._fed = self.session, None, None
-        self._stop_indexing()
-        self._indexed.clear()
-        self._close(session)
-        self._opening = None
+        self._end()
+        self._opening = Opening(self._server, self.root)
         self.start()
 
     def close(self) -> None:
-        """Stop what is under way and close the session, on a thread; a question that waits here fails."""
-        session, self.session = self.session, None
-        self._error = NotFoundError(CLOSED)
-        self._stop_indexing()
-        if self._opening is not None:
-            self._opening.cancel()
-        self._opened.set()
-        self._indexed.set()
-        self._close(session)
+        """Stop what is under way and let go; a question that waits here fails."""
+        self._closed = True
+        self._end()
 
-    def _stop_indexing(self) -> None:
+    def _end(self) -> None:
         for cancel in self._cancels:
             cancel.set()
-
-    def _close(self, session: "Session | None") -> None:
-        if session is not None:
-            self._server.keep(self._server.jobs.run("index", lambda _: session.close()))
+        self._opening.end()
 
     # -- documents ----------------------------------------------------------------------------------------------
 
@@ -270,19 +258,3 @@ class Folder:
     def _tell(self, state: FolderState, message: str = "", percent: int | None = None) -> None:
         self.state, self.message = state, message
         self._server.tell_status(self, percent)
-
-
-def _open_session(root: Root, settings: "Settings", units: Units) -> "tuple[Session, int]":
-    """Open the session of a folder; the generation that it can answer from, 0 for none."""
-    from ..app import Session
-    from ..kb.knowledge import corpus_folder
-
-    broad = {os.path.realpath(os.path.expanduser("~")), os.path.realpath(os.sep)}
-    if root.real in broad and not os.path.isdir(corpus_folder(settings.index_root(), root)):
-        raise RefusedError(
-            f"{root.given} is not indexed unless it is named; run `gazetteer sync --root {root.given}` once, or open a "
-            "folder inside it.",
-            root=root.given,
-        )
-    session = Session(root.given, settings, one_shot=False, units=units)
-    return session, session.kb.store.head().generation

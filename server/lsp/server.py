@@ -17,6 +17,7 @@ from pygls.capabilities import get_capability
 from pygls.lsp.server import LanguageServer
 
 from .. import __version__
+from ..kb.errors import CancelledError
 from ..kb.paths import to_uri
 from ..kb.text import Units
 from ..settings import Settings
@@ -94,7 +95,8 @@ class GazetteerServer(LanguageServer):
 
     def _done(self, task: "asyncio.Future[Any]") -> None:
         self._kept.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not isinstance(error, CancelledError):  # which is how threads end at the end
             self.entries.warning(self.entries.known("background work", error).message)
 
     def agree(self, capabilities: types.ClientCapabilities, units: str) -> None:

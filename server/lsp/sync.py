@@ -32,6 +32,8 @@ def register(server: "GazetteerServer") -> None:
     server.on(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, sync.folders)
 
 
+MANY = 32
+"""Documents of one notification that are looked at one by one, about 0.1 ms each."""
 _EVERY_FILE = types.FileOperationRegistrationOptions(
     [types.FileOperationFilter(types.FileOperationPattern("**/*"), scheme="file")]
 )
@@ -85,24 +87,19 @@ class Sync:
 
     def watched(self, given: types.DidChangeWatchedFilesParams) -> None:
         """Take hints about files, which never touch an open document's text."""
-        for event in given.changes:
-            self._touched(event.uri, "watched")
+        self._touch([event.uri for event in given.changes], "watched")
 
     def created(self, given: types.CreateFilesParams) -> None:
         """Take a hint."""
-        for file in given.files:
-            self._touched(file.uri, "created")
+        self._touch([file.uri for file in given.files], "created")
 
     def renamed(self, given: types.RenameFilesParams) -> None:
         """Take two hints."""
-        for file in given.files:
-            self._touched(file.old_uri, "renamed")
-            self._touched(file.new_uri, "renamed")
+        self._touch([uri for file in given.files for uri in (file.old_uri, file.new_uri)], "renamed")
 
     def deleted(self, given: types.DeleteFilesParams) -> None:
         """Take a hint."""
-        for file in given.files:
-            self._touched(file.uri, "deleted")
+        self._touch([file.uri for file in given.files], "deleted")
 
     def folders(self, given: types.DidChangeWorkspaceFoldersParams) -> None:
         """Let folders come and go."""
@@ -112,6 +109,15 @@ class Sync:
             self._server.sessions.add(folder.uri)
 
     # -- inside -------------------------------------------------------------------------------------------------
+
+    def _touch(self, uris: list[str], reason: str) -> None:
+        """Mark what was named; of more than a few documents the whole tree, because telling them apart takes time."""
+        if len(uris) > MANY:
+            for folder in self._server.sessions:
+                folder.mark(None, reason)
+            return
+        for uri in uris:
+            self._touched(uri, reason)
 
     def _touched(self, uri: str, reason: str) -> None:
         """Mark what a URI means; a folder, or what was one, stands for everything below it."""

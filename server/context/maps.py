@@ -200,31 +200,16 @@ def create(root: Root, text: str) -> None:
         ) from error
 
 
-_BUILD_FILES = [
-    "Makefile",
-    "CMakeLists.txt",
-    "pyproject.toml",
-    "setup.py",
-    "noxfile.py",
-    "tox.ini",
-    "package.json",
-    "Cargo.toml",
-    "go.mod",
-    "pom.xml",
-    "build.gradle",
-    "build.gradle.kts",
-    "build.sbt",
-    "Gemfile",
-    "Rakefile",
-    "composer.json",
-    "Package.swift",
-    "mix.exs",
-    "build.zig",
-    "meson.build",
-    "stack.yaml",
-    "justfile",
-    "Dockerfile",
-]
+_BUILD_FILES = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        Makefile CMakeLists.txt pyproject.toml setup.py noxfile.py tox.ini package.json Cargo.toml go.mod pom.xml
+        build.gradle build.gradle.kts build.sbt Gemfile Rakefile composer.json Package.swift mix.exs build.zig
+        meson.build stack.yaml justfile Dockerfile
+        """,
+    )
+)
 
 
 def skeleton(name: str, paths: Iterable[DocumentPath]) -> str:

@@ -21,11 +21,13 @@ from ..kb.model import Derived, DocumentPath, Kind, Role, SourceType
 from ..kb.snapshot import Document
 from .analyze import Term
 from .containment import is_inside, last_part
-from .imports import Target, closeness, last_step
+from .import_rules import Target
+from .imports import last_step
 from .lexical_request import LexicalRequest
 from .origins import Near, Origin, Origins
 from .pathclass import PathClass, classify
 from .terms import terms
+from .tree_paths import closeness
 from .view import View
 
 MAX_CHUNKS = 1_000

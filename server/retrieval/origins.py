@@ -12,8 +12,10 @@ import msgspec
 
 from ..kb.model import ContentId, DocumentPath, Import
 from ..kb.snapshot import Document, Snapshot
-from .imports import Target, Tree, last_step, targets
+from .import_rules import Target
+from .imports import last_step, targets
 from .path_table import PathTable
+from .tree_paths import Tree
 
 MAX_HOPS = 3
 """Documents that a name is followed through when each only passes it on."""

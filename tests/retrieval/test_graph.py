@@ -193,6 +193,7 @@ def test_what_an_import_names_comes_before_what_that_passes_on(session: Session)
         "one": "from pkg.two import step_e\n",
         "two": "from pkg.three import step_e\n\n\ndef step_e():\n    pass\n",
         "three": "def step_e():\n    pass\n",
+        "four": "\n",
     }
     for name, text in texts.items():
         session.kb.open_buffer(DocumentPath(f"pkg/{name}.py"), text, 1)

@@ -2,8 +2,9 @@
 
 import pytest
 from gazetteer.kb.model import DocumentPath, Import
-from gazetteer.retrieval.imports import STYLES, Tree, closeness, targets
+from gazetteer.retrieval.imports import STYLES, targets
 from gazetteer.retrieval.path_table import PathTable
+from gazetteer.retrieval.tree_paths import Tree, closeness
 from hypothesis import given
 from hypothesis import strategies as st
 

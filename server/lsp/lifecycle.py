@@ -55,6 +55,7 @@ class Lifecycle:
         protocol.state = State.RUNNING
         if given.process_id is not None:
             watch_parent(given.process_id, lambda: server.end("the editor's process has ended"))
+        protocol.trace = given.trace or types.TraceValue.Off
         self._options = given.initialization_options
         self._take(self._options)
         for uri in _folders(given) or server.named_folders:
@@ -97,8 +98,9 @@ class Lifecycle:
         """Stop the work behind a bar."""
         self._server.bars.cancelled(given.token)
 
-    def traced(self, _given: types.SetTraceParams) -> None:
-        """Accept any level: what may be logged is logged in any case."""
+    def traced(self, given: types.SetTraceParams) -> None:
+        """Take the client's wish to be told what is answered, or not."""
+        self._server.protocol.trace = given.value
 
     # -- settings -----------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ changes keep their order; what is awaitable goes on as a task, and its answer is
 import asyncio
 import inspect
 import json
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from enum import Enum
@@ -110,6 +111,7 @@ class Protocol(LanguageServerProtocol):
         if refused is not None:
             self._refuse(number, *refused)
             return
+        began = time.perf_counter()
         try:
             result = self._call(method, message.params)
         except Exception as error:
@@ -118,9 +120,10 @@ class Protocol(LanguageServerProtocol):
         if inspect.isawaitable(result):
             task = asyncio.ensure_future(result)
             self._answering[number] = task
-            task.add_done_callback(partial(self._answer, number, method))
+            task.add_done_callback(partial(self._answer, number, method, began))
         else:
             self._reply(number, result)
+            self._traced(method, began)
 
     def _take_notification(self, message: Message) -> None:
         method = message.method
@@ -210,7 +213,7 @@ class Protocol(LanguageServerProtocol):
 
     # -- what goes out ------------------------------------------------------------------------------------------
 
-    def _answer(self, number: Id, method: str, task: "asyncio.Future[Any]") -> None:
+    def _answer(self, number: Id, method: str, began: float, task: "asyncio.Future[Any]") -> None:
         del self._answering[number]
         if task.cancelled():
             self._refuse(number, types.LSPErrorCodes.RequestCancelled.value, "The request was cancelled.")
@@ -218,6 +221,13 @@ class Protocol(LanguageServerProtocol):
             self._fail(number, method, error)
         else:
             self._reply(number, task.result())
+        self._traced(method, began)
+
+    def _traced(self, method: str, began: float) -> None:
+        """Tell a client that traces what was answered, and how long it took."""
+        if self.trace != types.TraceValue.Off or self.gazetteer.configuration["trace"] != "off":
+            took = (time.perf_counter() - began) * 1000
+            self.notify(types.LOG_TRACE, types.LogTraceParams(f"{method} was answered after {took:.1f} ms."))
 
     def _noted(self, method: str, task: "asyncio.Future[Any]") -> None:
         self._tasks.discard(task)

@@ -30,7 +30,7 @@ SERVER_SETTINGS: tuple[ServerSetting, ...] = (
     ServerSetting("codeActions.enable", True, "Offer code actions."),
     ServerSetting("navigation.enable", True, "Answer symbols, definitions, references and links."),
     ServerSetting("navigation.languages", (), "Language identifiers in which no other server navigates."),
-    ServerSetting("trace", "off", "How much of what happens is logged.", ("off", "messages", "verbose")),
+    ServerSetting("trace", "off", "Tell which requests were answered, and how fast.", ("off", "messages", "verbose")),
 )
 """In the order of the documentation."""
 _SERVER = {row.key: row for row in SERVER_SETTINGS}

@@ -130,6 +130,20 @@ def test_settings_may_change_while_it_runs(tree: Bench) -> None:
     assert wire.leave() == 0
 
 
+@pytest.mark.parametrize("way", ["initialize", "setting", "notification"])
+def test_a_client_that_traces_is_told_what_was_answered_and_nothing_of_it(tree: Bench, way: str) -> None:
+    first = {"initialize": {"trace": "messages"}, "setting": {"initializationOptions": {"trace": "messages"}}}
+    wire = tree.serve(**first.get(way, {}))
+    if way == "notification":
+        wire.notify("$/setTrace", {"value": "verbose"})
+    wire.request("gazetteer/retrieve", {"query": "marmalade"})
+    told = wire.wait(lambda one: one.get("method") == "$/logTrace" and "retrieve" in one["params"]["message"])
+    assert "ms" in told["params"]["message"]
+    assert "marmalade" not in told["params"]["message"]
+    wire.notify("$/setTrace", {"value": "off"})
+    assert wire.leave() == 0
+
+
 def test_changed_settings_are_asked_for_where_the_client_answers(tree: Bench) -> None:
     wire = tree.serve(capabilities=PULL)
     first = wire.asked("workspace/configuration")

@@ -105,7 +105,7 @@ FAULTS = (
         "kb/publish.py",
         "        if path not in retry\n",
         "",
-        ("histories", "publishing"),
+        ("publishing", "histories"),
     ),
     Fault(
         "follower committed before the store",

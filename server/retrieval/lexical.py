@@ -126,7 +126,10 @@ class Engine:
 
     def writer(self, *, heap: int = _MIN_HEAP, threads: int = 1) -> "Writer":
         """Start writing. Raises what tantivy raises; only one writer of a folder exists at a time."""
-        return Writer(self._index.writer(max(heap, _MIN_HEAP * threads), threads))
+        writer = self._index.writer(max(heap, _MIN_HEAP * threads), threads)
+        # A process that was killed inside its commit leaves files of deletions whose names this one will come to again.
+        writer.garbage_collect_files()
+        return Writer(writer)
 
 
 class Writer:

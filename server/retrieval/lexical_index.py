@@ -9,7 +9,7 @@ writes; any process may read.
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 import msgspec
@@ -17,6 +17,7 @@ import msgspec
 from ..kb.errors import DamagedError, GazetteerError, UnavailableError
 from ..kb.failpoints import reach
 from ..kb.follow import NOTHING_PREPARED, FollowerFeed, FollowerState, Prepared
+from ..kb.model import DocumentId
 from ..kb.store.rows import DocumentRow, Head
 from . import lexical_folder
 from .lexical import Engine, LexicalReader, Writer, format_of
@@ -108,7 +109,16 @@ class LexicalIndex:
             assert engine is not None
             assert reader is not None
             if reader.head != feed.head:
-                self._apply(feed, prepared, engine, reader.head)
+                removed, added = feed.changes(reader.head.generation)
+                if self._writer is None:
+                    self._writer = _writer(engine, len(added))
+                try:
+                    self._apply(feed, prepared, removed, added)
+                except ValueError as error:
+                    # What is in the way of writing lies in this folder, as after a kill; another one has nothing of it.
+                    self._failed = True
+                    return self._rebuild(feed, prepared, f"writing it failed ({error})")
+                self._folder.tighten(engine.path)
             return self._state("")
 
     def compact(self, feed: FollowerFeed) -> FollowerState:
@@ -221,11 +231,11 @@ class LexicalIndex:
         text, derived = feed.load(row.id)
         return chunk_fields(text, derived, quoting=self._quoting)
 
-    def _apply(self, feed: FollowerFeed, prepared: Prepared, engine: Engine, head: Head) -> None:
+    def _apply(
+        self, feed: FollowerFeed, prepared: Prepared, removed: Sequence[DocumentId], added: Sequence[DocumentRow]
+    ) -> None:
         """Delete, then add, then commit; on any failure nothing of it is left behind."""
-        removed, added = feed.changes(head.generation)
-        if self._writer is None:
-            self._writer = _writer(engine, len(added))
+        assert self._writer is not None
         try:
             self._writer.remove(removed)
             self._writer.remove(row.id for row in added)
@@ -235,7 +245,6 @@ class LexicalIndex:
         except BaseException:
             self._undo()
             raise
-        self._folder.tighten(engine.path)
 
     def _undo(self) -> None:
         writer, self._writer = self._writer, None

@@ -137,8 +137,10 @@ def _derived_again(kb: KnowledgeBase, row: DocumentRow, reading: Reading) -> Ite
     if text != reading.text:
         yield Finding("text", "The stored text is not that of the file.", printable(row.path))
         return
+    if stored.partial in ("timeout", "crash"):
+        return  # what a derive process did not survive is not tried in this one
     fresh = extract.derive(text, language.name)
-    timed_out = any(problem.code == "timeout" for problem in (*fresh.problems, *stored.problems))
+    timed_out = fresh.partial == "timeout"
     if not timed_out and (fresh.chunks, fresh.symbols, fresh.references, fresh.imports) != (
         stored.chunks,
         stored.symbols,

@@ -14,7 +14,7 @@ import msgspec
 
 from . import extract, languages
 from .errors import DamagedError
-from .model import ContentId, Derived, DiskHash, DocumentPath, Recipe, Signature, SourceType
+from .model import ContentId, Derived, DiskHash, DocumentPath, Problem, Recipe, Signature, SourceType
 from .outline import outline
 from .parse_edited import EditedText
 from .source import Reading, read
@@ -102,8 +102,13 @@ def derive_file(
     contents: ContentStore | None,
     annotate: Annotator | None,
     clock: Clock = time.time_ns,
+    *,
+    failure: Problem | None = None,
 ) -> Outcome:
-    """Read one file of the tree and derive what the index needs of it; never raises on content."""
+    """Read one file of the tree and derive what the index needs of it; never raises on content.
+
+    With ``failure`` it is not parsed, which was tried elsewhere: it gets chunks, and that problem.
+    """
     reading = read(options.root, path, max_bytes=options.max_file_bytes, clock=clock)
     if not isinstance(reading, Reading):
         return Refused(path, reading.reason.value, reading.detail, reading.signature, reading.disk_hash)
@@ -113,7 +118,7 @@ def derive_file(
     derived = _stored(contents, reading.content_id, recipe)
     known = derived is not None
     if derived is None:
-        derived = extract.derive(text, language.name, deadline_s=options.deadline_s)
+        derived = extract.derive(text, language.name, deadline_s=options.deadline_s, failure=failure)
     # What the bytes were like is the document's own: another one may have the same text from other bytes.
     undecoded = reading.problem is not None
     return Candidate(

@@ -1,9 +1,10 @@
 """Derive processes: bulk work beside the main process, so that parsing never holds its interpreter lock.
 
-Plain ``python -m`` children that speak length-prefixed msgpack over pipes; no fork, nothing shared. A child that hangs
-or dies on a file costs that file alone: the batch is done again one by one and the guilty one is refused by name
-(pitfalls SC06, TS01). Children end when their standard input does, whatever happened to the parent, and an interrupt
-is the parent's alone: nobody who presses Ctrl-C is told how its children died or waits for what they were at.
+Plain ``python -m`` children that speak length-prefixed msgpack over pipes; no fork, nothing shared. They answer file by
+file, each within a time. A child that hangs or dies on a file costs that file its structure and nothing else: it gets
+chunks and a problem, and the others of its batch are read in another process (pitfalls SC06, TS01). Children end when
+their standard input does, whatever happened to the parent, and an interrupt is the parent's alone: nobody who presses
+Ctrl-C is told how its children died or waits for what they were at.
 """
 
 import os
@@ -18,7 +19,7 @@ from typing import IO
 
 import msgspec
 
-from . import extract
+from . import extract, languages
 from .derive import Candidate, DeriveOptions, EditedBuffer, Outcome, Refused, derive_file, load_annotator
 from .errors import CancelledError, GazetteerError, UnavailableError
 from .model import Derived, DocumentPath, Problem
@@ -28,14 +29,14 @@ BATCH_FILES = 24
 BATCH_BYTES = 400_000
 MAX_MEMORY = 2 << 30
 """Bytes of address space of a derive process; what it maps of the store counts in it."""
-GRACE_S = 10.0  # what a batch may take beyond the deadlines of its files before its process is given up
+GRACE_S = 10.0  # what a file may take beyond its deadline before its process is given up
 
 _LENGTH = struct.Struct("<I")
 _encode = msgspec.msgpack.Encoder().encode
 _options = msgspec.msgpack.Decoder(DeriveOptions).decode
 _request = msgspec.msgpack.Decoder(tuple[list[bytes], bytes]).decode
 _derived = msgspec.msgpack.Decoder(Derived).decode
-_outcomes = msgspec.msgpack.Decoder(list[tuple[bool, msgspec.Raw]]).decode
+_outcome = msgspec.msgpack.Decoder(tuple[bool, msgspec.Raw]).decode
 _candidate = msgspec.msgpack.Decoder(Candidate).decode
 _refused = msgspec.msgpack.Decoder(Refused).decode
 
@@ -77,13 +78,19 @@ class _Child:
         with suppress(BrokenPipeError):  # seen as a death at the first question
             _send(self._stdin, _encode(options))
 
-    def ask(self, paths: Sequence[DocumentPath], timeout_s: float) -> list[Outcome] | None:
-        """Outcomes in the order of ``paths``; None when the process hung or died (it is gone then)."""
-        payload = self._exchange(_encode(([os.fsencode(path) for path in paths], b"")), timeout_s)
-        if payload is None:
-            return None
+    def ask(self, paths: Sequence[DocumentPath], timeout_s: float) -> list[Outcome]:
+        """Outcomes in the order of ``paths``, ``timeout_s`` for each at most.
+
+        Fewer when the process hung or died on the next one; it is gone then.
+        """
         outcomes: list[Outcome] = []
-        for (ok, raw), path in zip(_outcomes(payload), paths, strict=True):
+        request: bytes | None = _encode(([os.fsencode(path) for path in paths], b""))
+        for path in paths:
+            payload = self._exchange(request, timeout_s)
+            if payload is None:
+                break
+            request = None
+            ok, raw = _outcome(payload)
             outcome = _candidate(raw) if ok else _refused(raw)
             # The path travels one way only: a name that is not valid text could not come back as it went.
             outcomes.append(msgspec.structs.replace(outcome, path=path))
@@ -96,12 +103,14 @@ class _Child:
         payload = self._exchange(_encode(request), timeout_s)
         return _derived(payload) if payload is not None else None
 
-    def _exchange(self, request: bytes, timeout_s: float) -> bytes | None:
+    def _exchange(self, request: bytes | None, timeout_s: float) -> bytes | None:
+        """Ask, or wait for the next answer to what was asked; None when the process hung or died."""
         watchdog = threading.Timer(timeout_s, self._give_up)
         watchdog.daemon = True
         watchdog.start()
         try:
-            _send(self._stdin, request)
+            if request is not None:
+                _send(self._stdin, request)
             payload = _receive(self._stdout)
         except OSError:
             payload = None
@@ -242,9 +251,7 @@ class DerivePool:
         if derived is not None:
             self._give_back(child)
             return derived
-        plain = extract.derive(text, "text", deadline_s=self._options.deadline_s)
-        problem = Problem("timeout", "reading its structure took too long")
-        return msgspec.structs.replace(plain, problems=(*plain.problems, problem))
+        return extract.derive(text, languages.detect(path, text[:4096]).name, failure=_failure(child))
 
     def _work(
         self,
@@ -264,21 +271,34 @@ class DerivePool:
                 return
 
     def _derive(self, batch: list[DocumentPath], this_round: _Round) -> list[Outcome]:
-        child = self._take()
-        if not this_round.begin(child):
-            self._give_back(child)
-            return []
-        outcomes = child.ask(batch, self._options.deadline_s * len(batch) + GRACE_S)
-        this_round.end(child)
-        if outcomes is not None:
-            self._give_back(child)
-            return outcomes
-        if this_round.over:
-            return []
-        if len(batch) > 1:
-            return [outcome for path in batch for outcome in self._derive([path], this_round)]
-        reason, detail = ("timeout", "reading it took too long") if child.hung else ("crashed", "the parser died on it")
-        return [Refused(batch[0], reason, detail)]
+        """Outcomes of a batch; none when the round is over."""
+        outcomes: list[Outcome] = []
+        rest, again = batch, False
+        while rest:
+            child = self._take()
+            if not this_round.begin(child):
+                self._give_back(child)
+                return []
+            # A death may be nobody's fault, as when memory is short: the file is asked for once more, alone.
+            asked = rest[:1] if again else rest
+            done = child.ask(asked, self._options.deadline_s + GRACE_S)
+            this_round.end(child)
+            outcomes += done
+            rest = rest[len(done) :]
+            if len(done) == len(asked):
+                self._give_back(child)
+                again = False
+            elif this_round.over:
+                return []
+            elif again or child.hung:
+                outcomes.append(self._unparsed(rest[0], _failure(child)))
+                rest, again = rest[1:], False
+            else:
+                again = True
+        return outcomes
+
+    def _unparsed(self, path: DocumentPath, failure: Problem) -> Outcome:
+        return derive_file(path, self._options, None, load_annotator(self._options.annotator), failure=failure)
 
     def _take(self, buffer: str = "") -> _Child:
         """An idle process, best the one that read this open buffer before; a new one when all are busy."""
@@ -317,6 +337,13 @@ class DerivePool:
             child.close()
 
 
+def _failure(child: _Child) -> Problem:
+    """What a text is told to have done to the process that it was parsed in."""
+    if child.hung:
+        return Problem("timeout", "reading its structure took too long")
+    return Problem("crash", "the parser did not survive it")
+
+
 def _batches(work: Sequence[tuple[DocumentPath, int]]) -> Iterator[list[DocumentPath]]:
     batch: list[DocumentPath] = []
     size = 0
@@ -347,18 +374,16 @@ def serve(stdin: IO[bytes], stdout: IO[bytes]) -> None:
             derived = buffer.derive(path, text.decode("utf-8", "surrogatepass"), deadline_s=options.deadline_s)
             _send(stdout, _encode(derived))
             continue
-        answers = []
         for name in names:
             outcome = derive_file(DocumentPath(os.fsdecode(name)), options, contents, annotate)
             nameless = msgspec.structs.replace(outcome, path=DocumentPath(""))
-            answers.append((isinstance(outcome, Candidate), nameless))
-        _send(stdout, _encode(answers))
+            _send(stdout, _encode((isinstance(outcome, Candidate), nameless)))
 
 
 def _bound_memory() -> None:
     """Let a parser that recovers from hostile text by the gigabyte end this process, not the machine.
 
-    The file is then refused by name; no callback of the parser's sees such a step coming.
+    The file then has no structure; no callback of the parser's sees such a step coming.
     """
     try:
         import resource

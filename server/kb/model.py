@@ -114,7 +114,7 @@ class Import(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Problem(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Something that is wrong with a document, or kept it from being read in full; ``code`` says which it was."""
 
-    code: str  # "syntax" | "timeout" | "depth" | "size" | "decode" | "grammar"
+    code: str  # "syntax" | "timeout" | "crash" | "depth" | "size" | "grammar"
     message: str
     line: int = 0
 

@@ -31,7 +31,7 @@ from .query import (
 from .search import Searched
 from .view import View
 
-BLOCKING = frozenset({Refusal.UNREADABLE, RefusalReason.UNREADABLE, RefusalReason.TOO_LARGE, "timeout", "crashed"})
+BLOCKING = frozenset({Refusal.UNREADABLE, RefusalReason.UNREADABLE, RefusalReason.TOO_LARGE})
 """Refusals that make an index incomplete; what was left out by rule or on purpose does not (row K9)."""
 _FRESHNESS: Mapping[Verdict, Freshness] = {
     Verdict.VERIFIED: "verified",

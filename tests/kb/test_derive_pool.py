@@ -11,10 +11,13 @@ from pathlib import Path
 import msgspec
 import pytest
 from gazetteer.kb import derive_pool
+from gazetteer.kb.bulk import LARGE_FILE
 from gazetteer.kb.derive import Candidate, DeriveOptions, Refused, derive_file
 from gazetteer.kb.derive_pool import BATCH_BYTES, BATCH_FILES, DerivePool, _batches
 from gazetteer.kb.errors import CancelledError, UnavailableError
 from gazetteer.kb.model import DocumentPath
+
+from ..e2e.small import Small, ask, paths
 
 HOOK = """
 import os, signal
@@ -98,9 +101,9 @@ def test_a_file_that_hangs_the_parser_is_named_and_the_run_ends(tree: Tree) -> N
     """SC06: the others of its batch are read all the same."""
     tree.write(a="def alpha():\n    pass\n", hang="HANG = 1\n", b="def beta():\n    pass\n")
     found = tree.run("a", "hang", "b")
-    assert {name: type(outcome) for name, outcome in found.items()} == {"a": Candidate, "hang": Refused, "b": Candidate}
-    assert isinstance(found["hang"], Refused)
-    assert found["hang"].reason == "timeout"
+    assert {name: type(outcome) for name, outcome in found.items()} == dict.fromkeys(("a", "hang", "b"), Candidate)
+    assert isinstance(found["hang"], Candidate)
+    assert (found["hang"].partial, found["hang"].chunks, found["hang"].problems) == ("timeout", 1, 1)
 
 
 @pytest.mark.usefixtures("hostile")
@@ -108,16 +111,31 @@ def test_a_file_that_kills_the_parser_is_named_and_the_run_ends(tree: Tree) -> N
     """SC06, TS01, TS02: a crash is a death of the process, and is no other file's fault."""
     tree.write(a="def alpha():\n    pass\n", die="DIE = 1\n", b="def beta():\n    pass\n")
     found = tree.run("die", "a", "b")
-    assert {name: type(outcome) for name, outcome in found.items()} == {"die": Refused, "a": Candidate, "b": Candidate}
-    assert isinstance(found["die"], Refused)
-    assert found["die"].reason == "crashed"
+    assert {name: type(outcome) for name, outcome in found.items()} == dict.fromkeys(("die", "a", "b"), Candidate)
+    assert isinstance(found["die"], Candidate)
+    assert (found["die"].partial, found["die"].chunks, found["die"].problems) == ("crash", 1, 1)
 
 
 @pytest.mark.usefixtures("hostile")
-@pytest.mark.parametrize("text", ["HANG\n", "DIE\n"])
-def test_a_buffer_that_the_parser_does_not_survive_has_chunks_and_a_problem(tree: Tree, text: str) -> None:
+def test_what_the_parser_did_not_survive_is_indexed_and_said_and_not_tried_again(tmp_path: Path) -> None:
+    """K9, K18, SC06: the file is found by its words; the answer says that it was not read in full."""
+    small = Small(tmp_path)
+    small.write("die.py", "DIE = 'zebra'\n" + "x = 1\n" * LARGE_FILE)
+    with small.open() as session:
+        answer = ask(session, "zebra")
+        assert paths(answer) == ["die.py"]
+        assert "1 documents are read in part" in answer.receipt.missing
+        assert session.status().partial_documents == 1
+        assert session.check(full=True).ok, "a check does not die of it either"
+        os.utime(small.tree / "die.py", (1, 1))
+        assert session.kb.refresh(strict=True).parsed == 0
+
+
+@pytest.mark.usefixtures("hostile")
+@pytest.mark.parametrize(("text", "code"), [("HANG\n", "timeout"), ("DIE\n", "crash")])
+def test_a_buffer_that_the_parser_does_not_survive_has_chunks_and_a_problem(tree: Tree, text: str, code: str) -> None:
     derived = tree.pool.derive_text(DocumentPath("a.txt"), text * 3)
-    assert [problem.code for problem in derived.problems] == ["timeout"]
+    assert ([problem.code for problem in derived.problems], derived.partial) == ([code], code)
     assert sum(chunk.end - chunk.start for chunk in derived.chunks) == len(text) * 3
 
 

@@ -19,17 +19,26 @@ from .adjust import adjusted
 __all__ = ["derive"]
 
 
-def derive(text: str, language: str, *, deadline_s: float = 5.0, edited: EditedText | None = None) -> Derived:
+def derive(
+    text: str,
+    language: str,
+    *,
+    deadline_s: float = 5.0,
+    edited: EditedText | None = None,
+    failure: Problem | None = None,
+) -> Derived:
     """All facts of ``text`` (normalised, see `model`) read as ``language`` (a name of `languages.LANGUAGES`).
 
     Problems say what kept it from being read in full; ``partial`` is set when facts are missing for another reason
     than the text's own syntax. The chunks always cover all of the text; the empty text has none. With ``edited``, which
-    saw the text before, the same is made faster.
+    saw the text before, the same is made faster. With ``failure`` nothing is parsed: that is why, and chunks are left.
     """
     if not text:
         return Derived(language=language, grammar="", lines=0, chunks=())
     lines = Lines(text)
     row = languages.BY_NAME.get(language, languages.TEXT)
+    if failure is not None:
+        return _derive(text, lines, language, Parsed(failure=failure))
     try:
         if row.outline:
             return _prose(text, lines, row)

@@ -8,7 +8,7 @@ import click
 
 from ..kb.errors import InvalidArgumentError
 from ..kb.model import Kind, SourceType
-from ..retrieval.query import API_LIMIT, DEFAULT_LIMIT, PEOPLE_LIMIT, Answer, Filters, Query, to_wire
+from ..retrieval.query import API_LIMIT, DEFAULT_LIMIT, MAX_AROUND, PEOPLE_LIMIT, Answer, Filters, Query, to_wire
 from ..settings import glob_fault
 from . import show_answer
 from .options import Invocation, tree_command
@@ -16,7 +16,6 @@ from .options import Invocation, tree_command
 VIA = ("exact", "lexical", "structural")
 """Signals that can be asked for; the others have no index yet."""
 NO_HITS = 1
-MAX_AROUND = 1_000
 
 
 def _globs(_context: click.Context, _parameter: click.Parameter, globs: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,10 +6,8 @@ whole corpus", and what a failed flush took out can be put back. A mark is a hin
 changes without it, later (row K4).
 """
 
-import math
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import msgspec
@@ -46,42 +44,39 @@ class Drained(msgspec.Struct, frozen=True):
 
 
 class Journal:
-    """The journal of one corpus. ``clock`` counts seconds and never goes back."""
+    """The journal of one corpus."""
 
     def __init__(
         self,
         *,
         max_documents: int = MAX_DOCUMENTS,
         max_edits: int = MAX_EDITS,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._max_documents = max_documents
         self._max_edits = max_edits
-        self._clock = clock
         self._lock = threading.Lock()
         self._all = False
         self._paths: dict[DocumentPath, Edit | None] = {}
         self._edits = 0
         self._reasons: set[str] = set()
-        self._marked_at = -math.inf
         self._batches = 0
 
     def mark(self, path: DocumentPath, reason: str) -> None:
         """Note that a document may have changed."""
         with self._lock:
-            self._note(reason)
+            self._reason(reason)
             self._add(path, None)
 
     def mark_all(self, reason: str) -> None:
         """Note that any document may have changed."""
         with self._lock:
-            self._note(reason)
+            self._reason(reason)
             self._add_all()
 
     def record(self, path: DocumentPath, old_hash: DiskHash, new_hash: DiskHash) -> None:
         """Note that a document's bytes went from ``old_hash`` to ``new_hash``."""
         with self._lock:
-            self._note("edit")
+            self._reason("edit")
             self._add(path, Edit(path, old_hash, new_hash))
 
     def drain(self) -> Drained:
@@ -110,12 +105,8 @@ class Journal:
                 self._add_older(path, edits.get(path))
 
     @contextmanager
-    def batch(self, flush: Callable[[], object] | None = None) -> Iterator[None]:
-        """Hold everything back while several writes make one step; then call ``flush`` once.
-
-        Batches nest and overlap, and the last to end flushes. One that ends with an exception does not flush; its marks
-        stay for the next flush.
-        """
+    def batch(self) -> Iterator[None]:
+        """Hold everything back while several writes make one step. Batches nest and overlap."""
         with self._lock:
             self._batches += 1
         try:
@@ -123,9 +114,6 @@ class Journal:
         finally:
             with self._lock:
                 self._batches -= 1
-                due = self._batches == 0 and (self._all or bool(self._paths))
-        if due and flush is not None:
-            flush()
 
     @property
     def pending(self) -> bool:
@@ -144,15 +132,6 @@ class Journal:
         """Whether a batch is under way."""
         with self._lock:
             return self._batches > 0
-
-    def quiet_for(self) -> float:
-        """Return the seconds since the last mark; infinite before the first."""
-        with self._lock:
-            return self._clock() - self._marked_at
-
-    def _note(self, reason: str) -> None:
-        self._marked_at = self._clock()
-        self._reason(reason)
 
     def _reason(self, reason: str) -> None:
         if len(self._reasons) < MAX_REASONS:

@@ -18,7 +18,7 @@ VALUES = (0.14, 0.29, 0.51, 0.72, 0.85)
 """What a level counts for: the share ``count / (count + 6)`` at the middle of the level."""
 USUAL_LENGTH = 1_500
 """Terms of a document whose counts are taken as they are."""
-LENGTH_SHARE = 0.2
+LENGTH_COUNTS = 0.2
 """How much of a count's weight is set against the length."""
 MARK = "\u00b7"
 """Stands between a term and its level; no word character, so that no text holds it."""
@@ -59,7 +59,7 @@ def _counted(terms: Iterable[str]) -> tuple[Mapping[str, int], Mapping[int, int]
 
 def _bounds(total: int) -> list[float]:
     """The counts from which each level holds in a document of so many terms."""
-    scale = 1.0 - LENGTH_SHARE + LENGTH_SHARE * total / USUAL_LENGTH
+    scale = 1.0 - LENGTH_COUNTS + LENGTH_COUNTS * total / USUAL_LENGTH
     return [bound * scale for bound in LEVELS]
 
 

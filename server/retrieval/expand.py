@@ -19,10 +19,8 @@ from ..kb.source import Reading, Refusal
 from .evidence import NOT_SAVED, Origin, citation_of, label_of, range_of, span_of
 from .excerpt import one_line
 from .locator import Locator, make
-from .query import Expansion, Freshness, Position, Range, Stand
+from .query import MAX_AROUND, Expansion, Freshness, Position, Range, Stand
 
-MAX_AROUND = 1_000
-"""Lines that can be asked for before and after."""
 MAX_TEXT = 40_000
 """Characters of an expansion's text."""
 MIN_PASSAGE = 3

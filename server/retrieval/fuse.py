@@ -1,19 +1,15 @@
-"""Several ranked lists into one, and what of it is shown: Reciprocal Rank Fusion, one row a document, one row a text.
+"""What of a ranked list is shown: one row a document, one row a text.
 
-Pure, generic and deterministic. Scores are never compared or added here, only ranks (row R2). Nothing that came in is
-lost: what does not become a row of its own is listed inside the row it belongs to, or counted with a reason (R7, R12).
+Pure, generic and deterministic; no score is looked at. Nothing that came in is lost: what does not become a row of its
+own is listed inside the row it belongs to, or counted with a reason (R7, R12).
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
 from ..kb.model import DocumentPath
-
-RRF_K = 60
-"""Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual rank learning methods",
-SIGIR 2009: of the constants they tried, 60 was near the best everywhere, and the choice is not critical."""
 
 SAME_DOCUMENT = "same document"
 SAME_TEXT = "same text"
@@ -37,21 +33,6 @@ class Sortable(Protocol):
 K = TypeVar("K", bound=Sortable)
 
 
-class Vote(msgspec.Struct, frozen=True):
-    """The 1-based rank that one list gave to a key."""
-
-    list: str
-    rank: int
-
-
-class Fused(msgspec.Struct, Generic[K], frozen=True):
-    """A key with the sum of its votes. ``votes`` are in the order of the lists."""
-
-    key: K
-    score: float
-    votes: tuple[Vote, ...]
-
-
 class Row(msgspec.Struct, Generic[K], frozen=True):
     """One line of the answer: its best chunk, and what else it stands for, best first."""
 
@@ -65,33 +46,6 @@ class Collapsed(msgspec.Struct, Generic[K], frozen=True):
 
     rows: tuple[Row[K], ...]
     suppressed: dict[str, int]
-
-
-def fuse(
-    lists: Mapping[str, Sequence[K]], *, weights: Mapping[str, float] | None = None, k: int = RRF_K
-) -> tuple[Fused[K], ...]:
-    """Fuse ranked lists of keys, best first, by Reciprocal Rank Fusion.
-
-    A list votes once for a key, with the best rank it gave it: a second mention changes nothing, and takes no rank from
-    those behind it (pitfall QU10). A key of several lists is one row with the sum of their votes (QU09). Ties break by
-    the order of the keys.
-
-    Args:
-        lists: the name of each list and its keys. The names' order is the order of a key's votes.
-        weights: what a list's votes count for; 1 where it is not named.
-        k: the constant of the formula ``weight / (k + rank)``.
-
-    """
-    factor = weights or {}
-    votes: dict[K, list[Vote]] = {}
-    scores: dict[K, float] = {}
-    for name, keys in lists.items():
-        weight = factor.get(name, 1.0)
-        for rank, key in enumerate(dict.fromkeys(keys), 1):
-            votes.setdefault(key, []).append(Vote(name, rank))
-            scores[key] = scores.get(key, 0.0) + weight / (k + rank)
-    order = sorted((-score, key) for key, score in scores.items())
-    return tuple(Fused(key, -score, tuple(votes[key])) for score, key in order)
 
 
 def collapse(

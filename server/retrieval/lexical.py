@@ -1,8 +1,7 @@
-"""The keyword index: the only place that knows tantivy. Opening, writing and asking one folder of it.
+"""The keyword index: with `lexical_query`, the only place that knows tantivy. Opening, writing, asking one folder of it.
 
-Query objects are built, never parsed from text, so that no character of a question is an operator (pitfall QU02). The
-entries are chunks plus one head entry, which says in the same commit how far the index follows the store, and holds one
-sentinel term in every text field, from which the statistics of the fields are read.
+The entries are chunks plus one head entry, which says in the same commit how far the index follows the store, and holds
+one sentinel term in every text field, from which the statistics of the fields are read.
 """
 
 import json
@@ -10,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
-from typing import cast
+from typing import TypeVar, cast
 
 import msgspec
 import tantivy
@@ -19,11 +18,10 @@ from ..kb.errors import DamagedError
 from ..kb.model import DocumentId, Generation
 from ..kb.store.rows import DocumentRow, Head
 from . import about
-from .analyze import Phrase, Term
+from .analyze import Term
+from .lexical_query import SCHEMA, Occur, Query, any_of, build_query, documents_query, term_query
 from .lexical_request import (
     ABOUT_FIELD,
-    PHRASE_BOOST,
-    PHRASE_FIELD,
     TEXT_FIELDS,
     ChunkAddress,
     LexicalMatch,
@@ -40,30 +38,15 @@ LAYOUT_VERSION = 3
 
 SENTINEL = "\u00a4"
 """A term that no text gives, because it is no word character."""
+KEPT_TERMS = 50_000
+"""Terms of which a reader remembers how often they are there: some 5 MB; a question has some dozens."""
 _TIE_MARGIN = 16
 _MAX_FETCH = 8_192
 _DELETE_BATCH = 10_000
 _MIN_HEAP = 15_000_000  # tantivy refuses less a thread
 
-_Query, _Occur = tantivy.Query, tantivy.Occur
-_MUST, _SHOULD, _MUST_NOT = _Occur.Must, _Occur.Should, _Occur.MustNot
-
-
-def _schema() -> tantivy.Schema:
-    builder = tantivy.SchemaBuilder()
-    builder.add_unsigned_field("document", indexed=True, fast=True)
-    builder.add_unsigned_field("ordinal", fast=True)
-    for field in TEXT_FIELDS:
-        option = "position" if field == PHRASE_FIELD else "freq"
-        builder.add_text_field(field, tokenizer_name="spaced", index_option=option)
-    builder.add_text_field(ABOUT_FIELD, tokenizer_name="spaced", index_option="basic")
-    for field in ("language", "kind", "source_type", "defined", "defined_folded", "marker"):
-        builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
-    builder.add_text_field("head", stored=True, tokenizer_name="raw", index_option="basic")
-    return builder.build()
-
-
-_SCHEMA = _schema()
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
 class _HeadEntry(msgspec.Struct):
@@ -108,7 +91,7 @@ class Engine:
         """
         self.path = path
         with reading():
-            self._index = tantivy.Index(_SCHEMA, path) if create else tantivy.Index.open(path)
+            self._index = tantivy.Index(SCHEMA, path) if create else tantivy.Index.open(path)
         analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
         self._index.register_tokenizer("spaced", analyzer)
         self._index.config_reader("manual")
@@ -143,7 +126,7 @@ class Writer:
         # By query: `delete_documents_by_term` takes an int for a signed term, which an unsigned field never holds.
         remaining = iter(documents)
         while batch := list(islice(remaining, _DELETE_BATCH)):
-            self._writer.delete_documents_by_query(_documents_query(batch))
+            self._writer.delete_documents_by_query(documents_query(batch))
 
     def add(self, row: DocumentRow, chunks: Sequence[ChunkFields]) -> None:
         """Add the chunks of one version, in order."""
@@ -197,7 +180,7 @@ class LexicalReader:
 
     def __init__(self, searcher: tantivy.Searcher) -> None:
         self._searcher = searcher
-        self._marker = _term("marker", "head")
+        self._marker = term_query("marker", "head")
         hits = searcher.search(self._marker, 1, count=False).hits
         if not hits:
             raise ValueError("it has no head entry")
@@ -243,18 +226,21 @@ class LexicalReader:
 
         """
         clauses = [
-            (_SHOULD, _Query.const_score_query(_term(ABOUT_FIELD, about.marked(term.text, level)), worth * value))
+            (
+                Occur.Should,
+                Query.const_score_query(term_query(ABOUT_FIELD, about.marked(term.text, level)), worth * value),
+            )
             for term in terms
             if (worth := term.weight * self.rarity(term.text)) > 0.0
             for level, value in enumerate(about.VALUES)
         ]
         if not clauses or limit < 1 or (documents is not None and not documents):
             return []
-        query = _Query.boolean_query([(_MUST, _Query.boolean_query(clauses))])
+        query = Query.boolean_query([(Occur.Must, Query.boolean_query(clauses))])
         if documents is not None:
-            query = query.and_must_match(_Query.const_score_query(_documents_query(documents), 0.0))
+            query = query.and_must_match(Query.const_score_query(documents_query(documents), 0.0))
         if masked:
-            query = query.and_must_not_match(_documents_query(masked))
+            query = query.and_must_not_match(documents_query(masked))
         with reading():
             matches = self._fetch(query, limit)
         return [(match.document_id, match.score) for match in order_matches(matches)[:limit]]
@@ -264,7 +250,8 @@ class LexicalReader:
         known = self._rarities.get(term)
         if known is None:
             holding = sum(self.frequency(ABOUT_FIELD, about.marked(term, level)) for level in range(len(about.VALUES)))
-            known = self._rarities[term] = about.rarity(holding, self.frequency(ABOUT_FIELD, about.MARK))
+            known = about.rarity(holding, self.frequency(ABOUT_FIELD, about.MARK))
+            _keep(self._rarities, term, known)
         return known
 
     def definitions(self, names: Iterable[str], *, folded: bool = False, limit: int = 1_000) -> list[ChunkAddress]:
@@ -276,7 +263,7 @@ class LexicalReader:
         """
         field = "defined_folded" if folded else "defined"
         wanted = [whole(name) if folded else name for name in names]
-        query = _any_of(field, [name for name in wanted if name])
+        query = any_of(field, [name for name in wanted if name])
         if query is None:
             return []
         with reading():
@@ -288,7 +275,8 @@ class LexicalReader:
         known = self._frequencies.get(key)
         if known is None:
             with reading():
-                known = self._frequencies[key] = self._searcher.doc_freq(field, term)
+                known = self._searcher.doc_freq(field, term)
+            _keep(self._frequencies, key, known)
         return known
 
     def vocabulary(self, prefix: str, limit: int = 20) -> list[tuple[str, int]]:
@@ -303,7 +291,7 @@ class LexicalReader:
             return {field: self._field_statistics(field) for field in TEXT_FIELDS}
 
     def _field_statistics(self, field: str) -> FieldStatistics:
-        explanation = _term(field, SENTINEL).explain(self._searcher, self._marker_address)
+        explanation = term_query(field, SENTINEL).explain(self._searcher, self._marker_address)
         found: dict[str, float] = {}
         pending = [json.loads(explanation.to_json())]
         while pending:
@@ -334,67 +322,8 @@ class LexicalReader:
         return list(map(LexicalMatch, documents, ordinals, [score for score, _ in hits]))
 
 
-def build_query(request: LexicalRequest) -> tantivy.Query | None:
-    """The request as tantivy's objects; None when nothing could match."""
-    if request.is_blank:
-        return None
-    evidence = [(_SHOULD, query) for query in _scored(request.terms, request.boosts)]
-    evidence += [(_SHOULD, _Query.boost_query(_phrase(phrase), PHRASE_BOOST)) for phrase in request.phrases]
-    clauses = [(_MUST, _Query.boolean_query(evidence))]
-    clauses += [(_SHOULD, query) for query in _scored(request.support, request.boosts)]
-    for phrase in request.excluded:
-        clauses += [(_MUST_NOT, query) for query in _holding(phrase)]
-    for query in _filters(request):
-        if query is None:
-            return None
-        clauses.append((_MUST, _Query.const_score_query(query, 0.0)))
-    if request.masked:
-        clauses.append((_MUST_NOT, _documents_query(request.masked)))
-    return clauses[0][1] if len(clauses) == 1 else _Query.boolean_query(clauses)
-
-
-def _filters(request: LexicalRequest) -> Iterator[tantivy.Query | None]:
-    for field, values in (
-        ("language", request.languages),
-        ("kind", request.kinds),
-        ("source_type", request.source_types),
-        ("defined", request.defining),
-    ):
-        if values:
-            yield _any_of(field, values)
-    if request.documents is not None:
-        documents = request.documents - request.masked
-        yield _documents_query(documents) if documents else None
-
-
-def _scored(terms: Iterable[Term], boosts: Mapping[str, float]) -> Iterator[tantivy.Query]:
-    for term in terms:
-        for field in TEXT_FIELDS:
-            boost = boosts.get(field, 0.0) * term.weight
-            if boost > 0.0:
-                yield _Query.boost_query(_term(field, term.text), boost)
-
-
-def _phrase(phrase: Phrase) -> tantivy.Query:
-    if len(phrase.terms) == 1:
-        return _term(PHRASE_FIELD, phrase.terms[0])
-    return _Query.phrase_query(_SCHEMA, PHRASE_FIELD, list(phrase.terms))
-
-
-def _holding(phrase: Phrase) -> list[tantivy.Query]:
-    """What entries that an exclusion drops look like: a word in any field, several words in sequence in the body."""
-    if len(phrase.terms) == 1:
-        return [_term(field, phrase.terms[0]) for field in TEXT_FIELDS]
-    return [_phrase(phrase)]
-
-
-def _documents_query(documents: Iterable[DocumentId]) -> tantivy.Query:
-    return _Query.term_set_query(_SCHEMA, "document", sorted(documents))
-
-
-def _any_of(field: str, values: Sequence[str]) -> tantivy.Query | None:
-    return _Query.term_set_query(_SCHEMA, field, list(dict.fromkeys(values))) if values else None
-
-
-def _term(field: str, text: str) -> tantivy.Query:
-    return _Query.term_query(_SCHEMA, field, text, "freq")
+def _keep(known: dict[_Key, _Value], key: _Key, value: _Value) -> None:
+    """Keep what the index said of a term; when that is too much, begin anew: it is soon asked again."""
+    if len(known) >= KEPT_TERMS:
+        known.clear()
+    known[key] = value

@@ -20,6 +20,8 @@ DEFAULT_LIMIT = 6
 PEOPLE_LIMIT = 20
 API_LIMIT = 50
 MAX_QUERY_CHARACTERS = 2_000
+MAX_AROUND = 1_000
+"""Lines that can be asked for before and after a passage."""
 
 
 class Filters(msgspec.Struct, frozen=True, rename="camel"):

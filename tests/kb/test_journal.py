@@ -1,6 +1,5 @@
 """The journal may say too much and never too little, whatever order things happen in."""
 
-import math
 import threading
 from itertools import pairwise
 
@@ -94,52 +93,30 @@ def test_a_failed_flush_puts_back_what_it_took() -> None:
     assert again.reasons == ("edit", "save")
 
 
-def test_a_batch_is_flushed_once_at_its_end() -> None:
+def test_a_batch_holds_everything_back_until_the_last_one_ends() -> None:
     journal = Journal()
-    flushed: list[Drained] = []
-
-    def flush() -> None:
-        flushed.append(journal.drain())
-
-    with journal.batch(flush):
+    with journal.batch():
         journal.mark(A, "edit")
-        with journal.batch(flush):
+        with journal.batch():
             journal.mark(B, "edit")
             assert not journal.drain()
         assert not journal.drain()
-        assert (journal.held, journal.pending, flushed) == (True, True, [])
-    assert flushed == [Drained(paths=(A, B), reasons=("edit",))]
+        assert (journal.held, journal.pending) == (True, True)
+    assert journal.drain() == Drained(paths=(A, B), reasons=("edit",))
     assert (journal.held, journal.pending) == (False, False)
-    with journal.batch(flush):
-        pass
-    assert len(flushed) == 1
 
 
 def test_a_batch_that_fails_keeps_its_marks() -> None:
     journal = Journal()
 
     def write() -> None:
-        with journal.batch(pytest.fail):
+        with journal.batch():
             journal.mark(A, "edit")
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         write()
     assert journal.drain().paths == (A,)
-
-
-def test_the_quiet_time_is_since_the_last_mark() -> None:
-    now = 100.0
-    journal = Journal(clock=lambda: now)
-    assert journal.quiet_for() == math.inf
-    journal.mark(A, "change")
-    now = 100.5
-    assert journal.quiet_for() == 0.5
-    journal.mark(A, "change")
-    assert journal.quiet_for() == 0
-    now = 102.0
-    journal.restore(journal.drain())
-    assert journal.quiet_for() == 1.5
 
 
 def test_reasons_are_bounded() -> None:

@@ -13,9 +13,9 @@ from gazetteer.kb.paths import Root
 from gazetteer.kb.source import Refusal, current
 from gazetteer.kb.text import content_id
 from gazetteer.retrieval.evidence import Origin
-from gazetteer.retrieval.expand import MAX_AROUND, MAX_TEXT, Stored, expand
+from gazetteer.retrieval.expand import MAX_TEXT, Stored, expand
 from gazetteer.retrieval.locator import make, parse
-from gazetteer.retrieval.query import Expansion
+from gazetteer.retrieval.query import MAX_AROUND, Expansion
 from hypothesis import given
 from hypothesis import strategies as st
 

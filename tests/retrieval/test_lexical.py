@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from gazetteer.kb.model import DocumentId, DocumentPath, Generation
 from gazetteer.kb.store.rows import DocumentRow, Head
+from gazetteer.retrieval import lexical
 from gazetteer.retrieval.analyze import analyse
 from gazetteer.retrieval.lexical import SENTINEL, Engine, LexicalReader, format_of
 from gazetteer.retrieval.lexical_request import LexicalMatch, LexicalRequest, order_matches, request_for
@@ -188,6 +189,16 @@ def test_definitions_are_looked_up_whole(reader: LexicalReader) -> None:
     assert defining("http_server2", "_", folded=True) == ["src/server.py"]
     assert sorted(defining("handle", "read_all")) == ["src/reader.c", "src/server.py"]
     assert defining() == []
+
+
+def test_what_is_remembered_of_words_is_bounded(reader: LexicalReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that nobody restarts is asked for any number of words."""
+    monkeypatch.setattr(lexical, "KEPT_TERMS", 10)
+    for number in range(100):
+        assert reader.frequency("body", f"nowhere{number}") == 0
+        reader.rarity(f"nowhere{number}")
+        assert reader.frequency("body", "twin") == 2
+        assert max(len(reader._frequencies), len(reader._rarities)) <= 10
 
 
 def test_the_words_of_the_index_are_counted(reader: LexicalReader) -> None:

@@ -4,7 +4,7 @@ A rule looks at a question and says what it saw; it decides nothing alone. Addin
 to and a line in the test that walks the table.
 """
 
-from .concepts import Concepts, concepts_from, no_concepts
+from .concepts import Concepts, no_concepts
 from .names import NAME_RULES
 from .relations import RELATION_RULES
 from .rule import Alias, Aliases, Ask, QueryClass, Question, Relation, Rule, Sight
@@ -21,7 +21,6 @@ __all__ = [
     "Relation",
     "Rule",
     "Sight",
-    "concepts_from",
     "no_concepts",
 ]
 

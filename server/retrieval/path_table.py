@@ -55,6 +55,22 @@ class PathTable:
         found.sort(key=lambda place: (len(self._paths[place]) != length, place))
         return tuple(self._paths[place] for place in found[:limit])
 
+    def bearing(self, steps: str, *, limit: int = 100) -> tuple[DocumentPath, ...]:
+        """Return the paths whose last steps without extension are ``steps``: ``ui/menu`` gives ``src/ui/menu.py``."""
+        wanted = normal(steps)
+        if not wanted or _END in wanted:
+            return ()
+        joined, starts = self._exact
+        needle = f"/{wanted}."
+        found: list[DocumentPath] = []
+        at = joined.find(needle)
+        while at >= 0 and len(found) < limit:
+            path = self._paths[bisect_right(starts, at) - 1]
+            if bears(path, wanted):
+                found.append(path)
+            at = joined.find(needle, at + 1)
+        return tuple(dict.fromkeys(found))
+
     def inside(self, folder: str, *, limit: int = 100) -> tuple[DocumentPath, ...]:
         """Return the documents that lie directly in a folder whose path ends in ``folder`` ("" is the root)."""
         wanted = normal(folder)
@@ -94,6 +110,13 @@ def ends_in(path: DocumentPath, suffix: str, *, folded: bool = False) -> bool:
     wanted, known = (fold_key(suffix), fold_key(path)) if folded else (suffix, path)
     wanted = normal(wanted)
     return bool(wanted) and f"/{known}".endswith(f"/{wanted}")
+
+
+def bears(path: DocumentPath, steps: str) -> bool:
+    """Say of one path what `PathTable.bearing` says of all."""
+    above, slash, name = path.rpartition("/")
+    stem, dot, _ = name.partition(".")
+    return bool(dot and stem) and f"/{above}{slash}{stem}".endswith(f"/{normal(steps)}")
 
 
 def normal(suffix: str) -> str:

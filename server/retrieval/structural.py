@@ -19,7 +19,7 @@ from ..kb.snapshot import Document, Snapshot
 from .analyze import Term, identifier_parts
 from .containment import chunk_holding, chunk_of_reference, is_inside, last_part, same_name
 from .lexical_request import ChunkAddress, LexicalMatch, LexicalRequest, PathsOf
-from .path_table import PathTable, ends_in, normal
+from .path_table import PathTable, bears, ends_in, normal
 from .planner import Plan
 from .rules import Aliases, Ask
 from .terms import terms
@@ -176,7 +176,14 @@ class Locating:
             if spots:
                 spots.sort(key=lambda one: (one[0], one[1].document.path, one[1].ordinal))
                 return [spot for _, spot in spots]
-        return []
+        return list(self._module("/".join((*qualifiers, name)), written)) if qualifiers else []
+
+    def _module(self, steps: str, written: str) -> Iterator[Spot]:
+        """The files that a dotted name is the path of, as languages name modules: ``ui.menu`` is ``ui/menu.py``."""
+        for one in (steps, *(f"{steps}/{front}" for front in _FRONT)):
+            found = {*self._paths.bearing(one), *(d.path for d in self._buffers if bears(d.path, one))}
+            for path in sorted(found):
+                yield from self._at(path, 0, f"is {written}")
 
     def _defining(self, name: str, *, folded: bool) -> Iterator[tuple[bool, Spot]]:
         """Chunks that define ``name``, and whether they only declare it. The index is right about names."""

@@ -11,7 +11,7 @@ from gazetteer.kb.scan import ScanRules
 from gazetteer.kb.snapshot import Document
 from gazetteer.retrieval.analyze import analyse
 from gazetteer.retrieval.lexical_index import LexicalIndex
-from gazetteer.retrieval.path_table import PathTable, ends_in
+from gazetteer.retrieval.path_table import PathTable, bears, ends_in
 from gazetteer.retrieval.planner import KEYWORDS_AND_STRUCTURE, plan
 from gazetteer.retrieval.query import Query
 from gazetteer.retrieval.rules import Aliases
@@ -258,6 +258,16 @@ def test_a_dotted_name_may_be_defined_as_a_whole(buffers: Ask) -> None:
     assert paths(buffers.exact("module Shop.Door")) == ["lib/door.ex"]
 
 
+def test_a_dotted_name_may_be_the_path_of_a_file(buffers: Ask) -> None:
+    """As languages name their modules; only where nothing is defined so, and whole steps alone."""
+    assert paths(buffers.exact("types of src.client")) == ["src/client.py"]
+    assert paths(buffers.exact("src::client")) == ["src/client.py"]
+    assert buffers.exact("rc.client").spots == ()
+    assert paths(buffers.exact("client.Client")) == ["src/client.py"]
+    buffers.kb.open_buffer(DocumentPath("shop/ui/menu/__init__.py"), "SIZE = 3\n")
+    assert paths(buffers.exact("ui.menu")) == ["shop/ui/menu/__init__.py"]
+
+
 def test_gaps_are_identifiers_alone(ask: Ask) -> None:
     assert ask.exact("how does fooBarBaz handle BaseTransport").undefined == ("fooBarBaz",)
     assert ask.exact("memory").undefined == ()
@@ -351,6 +361,9 @@ def test_the_path_table_says_what_every_path_says_for_itself(known: Sequence[str
     for path in known:
         assert ends_in(DocumentPath(path), suffix) == (path in expected)
         assert ends_in(DocumentPath(path), suffix, folded=True) == (path in table.ending(suffix, folded=True))
+    bearing = [p for p in sorted(known) if p.endswith(".py") and p[:-3].split("/")[-len(wanted) :] == wanted]
+    assert sorted(table.bearing(suffix)) == bearing
+    assert [path for path in sorted(known) if bears(DocumentPath(path), suffix)] == bearing
     if suffix in known:
         assert table.ending(suffix)[0] == suffix
     assert sorted(table.below(wanted[0])) == [path for path in sorted(known) if path.startswith(wanted[0] + "/")]

@@ -9,50 +9,32 @@ Ctrl-C is told how its children died or waits for what they were at.
 
 import os
 import queue
-import struct
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import IO
 
 import msgspec
 
 from . import extract, languages
-from .derive import Candidate, DeriveOptions, EditedBuffer, Outcome, Refused, derive_file, load_annotator
-from .errors import CancelledError, GazetteerError, UnavailableError
+from .derive import Candidate, DeriveOptions, Outcome, Refused, derive_file, load_annotator
+from .derive_pool_child import receive, send
+from .errors import CancelledError, UnavailableError
 from .model import Derived, DocumentPath, Problem
-from .store.content import ContentStore
 
 BATCH_FILES = 24
 BATCH_BYTES = 400_000
-MAX_MEMORY = 2 << 30
-"""Bytes of address space of a derive process; what it maps of the store counts in it."""
+IDLE_S = 60.0
+"""How long a process without work is kept: starting one takes a quarter of a second, and it holds about 70 MB."""
 GRACE_S = 10.0  # what a file may take beyond its deadline before its process is given up
 
-_LENGTH = struct.Struct("<I")
 _encode = msgspec.msgpack.Encoder().encode
-_options = msgspec.msgpack.Decoder(DeriveOptions).decode
-_request = msgspec.msgpack.Decoder(tuple[list[bytes], bytes]).decode
 _derived = msgspec.msgpack.Decoder(Derived).decode
 _outcome = msgspec.msgpack.Decoder(tuple[bool, msgspec.Raw]).decode
 _candidate = msgspec.msgpack.Decoder(Candidate).decode
 _refused = msgspec.msgpack.Decoder(Refused).decode
-
-
-def _send(pipe: IO[bytes], payload: bytes) -> None:
-    pipe.write(_LENGTH.pack(len(payload)) + payload)
-    pipe.flush()
-
-
-def _receive(pipe: IO[bytes]) -> bytes | None:
-    head = pipe.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        return None
-    size = _LENGTH.unpack(head)[0]
-    data = pipe.read(size)
-    return data if len(data) == size else None
 
 
 class _Child:
@@ -64,7 +46,7 @@ class _Child:
         # -P and the root folder as working directory: a tree must not be able to shadow a module that we import.
         # A process group of its own: a terminal interrupts the whole group of what was typed.
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", f"{package}.kb.derive_pool"],
+            [sys.executable, "-P", "-m", f"{package}.kb.derive_pool_child"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=os.sep,
@@ -74,9 +56,10 @@ class _Child:
         assert self._process.stdout is not None
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
         self._hung = False
+        self.idle_since = 0.0  # on the monotonic clock
         self.buffer = DocumentPath("")  # the open buffer that it read last, whose tree it has
         with suppress(BrokenPipeError):  # seen as a death at the first question
-            _send(self._stdin, _encode(options))
+            send(self._stdin, _encode(options))
 
     def ask(self, paths: Sequence[DocumentPath], timeout_s: float) -> list[Outcome]:
         """Outcomes in the order of ``paths``, ``timeout_s`` for each at most.
@@ -110,8 +93,8 @@ class _Child:
         watchdog.start()
         try:
             if request is not None:
-                _send(self._stdin, request)
-            payload = _receive(self._stdout)
+                send(self._stdin, request)
+            payload = receive(self._stdout)
         except OSError:
             payload = None
         finally:
@@ -179,15 +162,17 @@ class _Round:
 
 
 class DerivePool:
-    """A bounded number of derive processes, started when there is work and kept until `close`.
+    """A bounded number of derive processes, started when there is work and ended when they had none for a while.
 
     Nothing outlives `close`: what is at work then ends when it has answered, and whoever comes later is refused.
     """
 
-    def __init__(self, options: DeriveOptions, processes: int) -> None:
+    def __init__(self, options: DeriveOptions, processes: int, *, idle_s: float = IDLE_S) -> None:
         self._options = options
         self._processes = max(1, processes)
+        self._idle_s = idle_s
         self._idle: list[_Child] = []
+        self._reaper: threading.Timer | None = None
         self._closed = False
         self._lock = threading.Lock()
 
@@ -324,8 +309,28 @@ class DerivePool:
         with self._lock:
             kept = not self._closed and child.options == self._options
             if kept:
+                child.idle_since = time.monotonic()
                 self._idle.append(child)
+                self._watch_idle()
         if not kept:
+            child.close()
+
+    def _watch_idle(self) -> None:
+        """See to it that idle processes end; the lock is held."""
+        if self._reaper is None and self._idle:
+            self._reaper = threading.Timer(self._idle_s, self._end_idle)
+            self._reaper.daemon = True
+            self._reaper.start()
+
+    def _end_idle(self) -> None:
+        """End the processes that had no work for so long: each holds what it learned of languages and words."""
+        until = time.monotonic() - self._idle_s
+        with self._lock:
+            self._reaper = None
+            ended = [child for child in self._idle if child.idle_since <= until]
+            self._idle = [child for child in self._idle if child.idle_since > until]
+            self._watch_idle()
+        for child in ended:
             child.close()
 
     def close(self) -> None:
@@ -333,6 +338,8 @@ class DerivePool:
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
+            if self._reaper is not None:
+                self._reaper.cancel()
         for child in idle:
             child.close()
 
@@ -355,54 +362,3 @@ def _batches(work: Sequence[tuple[DocumentPath, int]]) -> Iterator[list[Document
             batch, size = [], 0
     if batch:
         yield batch
-
-
-def serve(stdin: IO[bytes], stdout: IO[bytes]) -> None:
-    """The loop of a derive process: options first, then lists of paths, until the input ends."""
-    _bound_memory()
-    first = _receive(stdin)
-    if first is None:
-        return
-    options = _options(first)
-    annotate = load_annotator(options.annotator)
-    contents = _open_contents(options.content_db)
-    buffer = EditedBuffer()
-    while (payload := _receive(stdin)) is not None:
-        names, text = _request(payload)
-        if text:
-            path = DocumentPath(os.fsdecode(names[0]))
-            derived = buffer.derive(path, text.decode("utf-8", "surrogatepass"), deadline_s=options.deadline_s)
-            _send(stdout, _encode(derived))
-            continue
-        for name in names:
-            outcome = derive_file(DocumentPath(os.fsdecode(name)), options, contents, annotate)
-            nameless = msgspec.structs.replace(outcome, path=DocumentPath(""))
-            _send(stdout, _encode((isinstance(outcome, Candidate), nameless)))
-
-
-def _bound_memory() -> None:
-    """Let a parser that recovers from hostile text by the gigabyte end this process, not the machine.
-
-    The file then has no structure; no callback of the parser's sees such a step coming.
-    """
-    try:
-        import resource
-    except ImportError:  # no such limit on this system
-        return
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    bound = MAX_MEMORY if hard == resource.RLIM_INFINITY else min(MAX_MEMORY, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (bound, hard))
-
-
-def _open_contents(path: str) -> ContentStore | None:
-    if not path:
-        return None
-    try:
-        return ContentStore(path, read_only=True)
-    except GazetteerError:
-        return None  # everything counts as new then, which costs time and nothing else
-
-
-if __name__ == "__main__":
-    with suppress(BrokenPipeError):  # the parent was killed; there is nobody to tell
-        serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -18,6 +18,7 @@ from .derive import Annotator, Candidate, Clock, DeriveOptions, Outcome, Refused
 from .errors import TimeoutExpiredError
 from .job import Job, Progress, ProgressSink, Refreshed
 from .look import Look, look
+from .memory import give_back
 from .model import Derived, DocumentPath
 from .publish import Proposal, Published, Publisher
 from .room import note_sweep
@@ -34,6 +35,9 @@ __all__ = ["Indexer", "Job", "Progress", "ProgressSink", "Refreshed"]
 ROUNDS = 3
 UNSAVED = 64
 """Signatures of unchanged files that may wait to be written: a write costs more than looking at them again."""
+
+MUCH = 500
+"""Published documents past which what the work needed is given back: it is as much as the rest of the process."""
 
 
 class Indexer:
@@ -93,6 +97,8 @@ class Indexer:
                     break
                 result, again = self._round(job)
                 total = total.then(result)
+            if total.documents > MUCH:
+                give_back()
             return total
         finally:
             self._lock.release()

@@ -178,6 +178,19 @@ def test_batches_are_bounded_in_files_and_bytes_and_hold_everything_once() -> No
     assert len(batches[0]) == 1, "a large file is a batch of its own"
 
 
+def test_a_process_without_work_ends_and_the_next_work_starts_another(tree: Tree) -> None:
+    """What a process learned is not kept for ever; work that comes later is done all the same."""
+    tree.write(a="x = 1\n", b="x = 2\n")
+    pool = DerivePool(tree.options, 1, idle_s=0.01)
+    assert list(pool.run([(DocumentPath("a.py"), 6)]))
+    reaper = pool._reaper
+    assert reaper is not None
+    reaper.join()
+    assert (pool._idle, pool._reaper) == ([], None)
+    assert list(pool.run([(DocumentPath("b.py"), 6)]))
+    pool.close()
+
+
 def test_closing_twice_does_nothing(tree: Tree) -> None:
     tree.write(a="x = 1\n")
     tree.run("a")

@@ -12,7 +12,6 @@ told apart in ``judge.py``; an editor's own text, with its own line ends, is in 
 """
 
 import hashlib
-import re
 from bisect import bisect_right
 from io import StringIO
 from itertools import accumulate
@@ -38,7 +37,6 @@ _BOMS: tuple[tuple[bytes, str, Encoding], ...] = (
 )
 _LINE_ENDS: dict[str, str] = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 _PLAIN = bytes([*b"\t\n\r\f", *range(0x20, 0x7F)])
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Decoded(msgspec.Struct, frozen=True, gc=False):
@@ -133,9 +131,13 @@ def whole(text: str) -> str:
 
     Both count the same as before in UTF-16 and, for lone ones, in UTF-8, so that a client's positions stay right.
     """
-    if text.isascii() or _SURROGATE.search(text) is None:
+    if text.isascii():
         return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    try:
+        text.encode("utf-8")  # a tenth of the time that looking for a surrogate takes
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
 
 
 def content_id(text: str) -> ContentId:

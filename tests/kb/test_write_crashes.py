@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from gazetteer.kb.edits import TextEdit
-from gazetteer.kb.errors import ConflictError, GazetteerError, RefusedError, TimeoutExpiredError
+from gazetteer.kb.errors import ConflictError, GazetteerError, TimeoutExpiredError
 from gazetteer.kb.scan_rules import UNFINISHED
 
 from .world import A, World, texts
@@ -307,18 +307,22 @@ def test_what_may_not_be_written_is_refused(world: World, what: str) -> None:
 
 
 def swap_race(world: World, times: int) -> dict[str, int]:
-    """Write through a folder that is a link to outside every other moment; count what came of it."""
+    """Write through a folder that becomes a link to outside at some moment of it; count what came of it."""
     outside, inside = world.tree.parent / "d.py", world.tree / "sub" / "d.py"
     inside.parent.mkdir()
     for file in (outside, inside):
         file.write_bytes(b"x = 1\n")
     (world.tree / "link").symlink_to(world.tree.parent)
     kb = world.open()
-    stop = threading.Event()
-    root = world.tree
+    stop, writing = threading.Event(), threading.Event()
+    root, dice = world.tree, random.Random(43)
 
     def swap() -> None:
         while not stop.is_set():
+            writing.wait()
+            writing.clear()
+            for _ in range(dice.randrange(30_000)):  # some way into the write
+                pass
             os.rename(root / "sub", root / "kept")
             os.rename(root / "link", root / "sub")
             os.rename(root / "sub", root / "link")
@@ -330,8 +334,9 @@ def swap_race(world: World, times: int) -> dict[str, int]:
     digest, text = sha(b"x = 1\n"), b"x = 1\n"
     try:
         for number in range(times):
+            writing.set()
             try:
-                done = kb.commit_edit("sub/d.py", digest, [TextEdit((0, 0, 0, 5), f"x = {number + 2}")])
+                done = kb.commit_edit("sub/d.py", digest, [TextEdit((0, 0, 0, 99), f"x = {number + 2}")])
             except GazetteerError as error:
                 moved = error.data.get("current", "") == ""
                 assert moved, "the bytes themselves are what they were"
@@ -342,6 +347,7 @@ def swap_race(world: World, times: int) -> dict[str, int]:
             assert outside.read_bytes() == b"x = 1\n"
     finally:
         stop.set()
+        writing.set()
         thread.join()
     assert inside.read_bytes() == text
     assert litter(world) == []
@@ -358,5 +364,4 @@ def test_a_thousand_writes_through_a_swapped_folder_stay_inside(world: World) ->
     """SE02: some get through, others are refused."""
     counts = swap_race(world, 1_000)
     assert sum(counts.values()) == 1_000
-    assert counts["written"] > 10
-    assert counts[RefusedError.code.value] > 10
+    assert 10 < counts["written"] < 990

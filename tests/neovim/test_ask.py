@@ -53,16 +53,16 @@ def test_without_words_it_asks_the_name_below_the_cursor(cart: Editor) -> None:
 
 def test_a_selection_is_asked(cart: Editor) -> None:
     """Just the selected characters, by the command and by the mapping."""
-    cart.command("call search('total_price')")
-    cart.keys("ve<Esc>")
-    assert cart.ask("'<,'>Gazetteer ask")[0].startswith(" shop/cart.py:")
-    assert any(row.strip().startswith("╭ total_price ─") for row in cart.screen())
+    cart.command("call search('price_of(name)')")
+    cart.keys("vf)<Esc>0")
+    assert any("shop/prices.py:6" in line for line in cart.ask("'<,'>Gazetteer ask"))
+    assert any(row.strip().startswith("╭ price_of(name) ─") for row in cart.screen())
     cart.keys("q")
     cart.lua("vim.keymap.set('x', 'gA', '<Plug>(gazetteer-ask)')")
-    cart.command("call search('price_of(name)')")
-    cart.keys("vegA")
+    cart.command("call search('the articles of the cart')")
+    cart.keys("v2wegA")
     cart.wait("vim.bo.filetype == 'gazetteer'", "the list of the mapping")
-    assert cart.lines()[0].startswith(" shop/prices.py:6")
+    assert any(row.strip().startswith("╭ the articles of ─") for row in cart.screen())
 
 
 def test_where_there_is_no_word_a_question_is_typed(cart: Editor) -> None:
@@ -106,6 +106,21 @@ def test_leaving_the_list_leaves_everything_as_it_was(cart: Editor, way_out: str
     assert place(cart) == before
 
 
+def test_leaving_for_another_window_stays_there(cart: Editor, desk: Desk) -> None:
+    """And closing the list by its key goes back to where the question was asked."""
+    cart.command("split")
+    for command, window in ((":1wincmd w<CR>", 1), (":2wincmd w<CR>", 2)):
+        cart.command("2wincmd w")
+        cart.ask("Gazetteer ask price_of")
+        cart.keys(command)
+        cart.wait("#vim.api.nvim_list_wins() == 2", "both windows are closed")
+        assert cart.lua("return vim.fn.winnr()") == window
+    cart.ask("Gazetteer ask price_of")
+    cart.keys("q")
+    cart.wait("#vim.api.nvim_list_wins() == 2", "both windows are closed")
+    assert cart.lua("return vim.fn.winnr()") == 2
+
+
 def test_a_replaced_select_gets_the_hits_and_their_previews(cart: Editor) -> None:
     """Whoever has another ``vim.ui.select`` wants the list to look like that."""
     cart.lua("""
@@ -136,14 +151,18 @@ def test_two_unsaved_buffers_are_seen_by_one_question(cart: Editor, desk: Desk) 
 
 
 def test_a_question_replaces_the_one_before(cart: Editor) -> None:
-    """Of ten in a row the last is answered, and only that."""
+    """Of ten in a row the last is answered, and only that; the server is told to stop at the others."""
     cart.lua("""
-        _G.lists = {}
+        _G.lists, _G.cancelled = {}, {}
+        vim.api.nvim_create_autocmd('LspRequest', { callback = function(args)
+          if args.data.request.type == 'cancel' then _G.cancelled[args.data.request_id] = true end
+        end })
         vim.ui.select = function(_, opts) table.insert(_G.lists, opts.prompt) end
         for number = 1, 10 do vim.cmd('Gazetteer ask price number ' .. number) end""")
     cart.wait("#_G.lists > 0", "an answer")
     cart.settle()
     assert cart.lua("return _G.lists") == ["price number 10"]
+    assert cart.lua("return vim.tbl_count(_G.cancelled)") == 9
     assert cart.lua("return vim.tbl_count(vim.lsp.get_clients({ name = 'gazetteer' })[1].requests)") == 0
 
 

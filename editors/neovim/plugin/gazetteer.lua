@@ -44,6 +44,16 @@ vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile', 'BufFilePost', 'BufWr
   end,
 })
 
+vim.api.nvim_create_autocmd('BufWritePost', {
+  group = group,
+  desc = 'Tell Gazetteer of the end of the last line that writing has added',
+  callback = function(args)
+    if not vim.bo[args.buf].endofline and vim.bo[args.buf].fixendofline and not vim.bo[args.buf].binary then
+      require('gazetteer.client').line_end_added(args.buf)
+    end
+  end,
+})
+
 vim.api.nvim_create_autocmd('LspProgress', {
   group = group,
   desc = 'Show what Gazetteer is doing in the message area',

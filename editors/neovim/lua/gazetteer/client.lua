@@ -180,6 +180,17 @@ function M.attach_unknown(bufnr)
   end
 end
 
+--- Show a buffer to its server afresh after writing has ended its last line: the file has that end now, and Neovim says
+--- it of no change and of no later text of the buffer, which would differ from the file for ever.
+---@param bufnr integer
+function M.line_end_added(bufnr)
+  for _, client in ipairs(vim.lsp.get_clients({ name = NAME, bufnr = bufnr })) do
+    vim.bo[bufnr].endofline = true
+    vim.lsp.buf_detach_client(bufnr, client.id)
+    vim.lsp.buf_attach_client(bufnr, client.id)
+  end
+end
+
 --- Stop every server and start it again for the buffers that it had.
 function M.restart()
   local attached = {}

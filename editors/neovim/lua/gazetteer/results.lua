@@ -26,15 +26,11 @@ end
 ---@param client vim.lsp.Client
 ---@return gazetteer.Item[]
 function M.items(answer, client)
-  local encoding = vim.tbl_get(answer, 'receipt', 'positionEncoding')
-  if not vim.list_contains({ 'utf-8', 'utf-16', 'utf-32' }, encoding) then
-    encoding = client.offset_encoding
-  end
   local width = 0
   local items = vim.tbl_map(function(hit)
     local item = {
       hit = hit,
-      encoding = encoding,
+      encoding = client.offset_encoding,
       place = plain(('%s:%d'):format(hit.path, hit.lines[1])),
       heading = plain(hit.heading),
       note = (NOTES[hit.freshness] or { '' })[1],

@@ -30,7 +30,7 @@ class Held:
 
     def __init__(self, bench: Bench) -> None:
         folder = bench.home / "indexes" / "corpora" / Root(str(bench.tree)).key
-        folder.mkdir(parents=True, mode=0o700)
+        folder.mkdir(parents=True, exist_ok=True)
         for made in (folder, *folder.parents[:2]):
             made.chmod(0o700)
         self._stack = ExitStack()
@@ -256,3 +256,16 @@ def test_nothing_is_left_running_when_the_client_goes_away_in_the_middle(bench: 
     wire.hang_up()
     assert wire.status() == 1
     assert not Path(f"/proc/{wire.pid}").exists()
+
+
+def test_an_index_that_cannot_be_closed_keeps_nobody(bench: Bench) -> None:
+    """PR03: closing would wait for whoever publishes."""
+    bench.write("a.py", "def apple(): ...\n")
+    wire = bench.serve(initializationOptions={"sweepReuseMs": 0})
+    wire.request("gazetteer/barrier", {})
+    held = Held(bench)
+    bench.write("a.py", "def banana(): ...\n")
+    assert "not compared" in str(wire.request("gazetteer/retrieve", {"query": "banana"})["receipt"]["missing"])
+    wire.hang_up()
+    assert wire.status() == 1
+    held.release()

@@ -5,6 +5,7 @@ It answers nothing by itself. Whatever a server writes that is no frame is an er
 
 import json
 import os
+import select
 import signal
 import threading
 import time
@@ -136,6 +137,7 @@ class Wire:
 
     def status(self) -> int:
         """Wait for the end and return the exit status; -9 after a kill."""
+        assert select.select([self._born.ended], [], [], PATIENCE_S)[0], "the server is still there"
         status = int(self._born.ended.readline() or 255)
         for thread in self._threads:
             thread.join(PATIENCE_S)

@@ -21,9 +21,9 @@ from .kb.check import check
 from .kb.edits import TextEdit
 from .kb.errors import GazetteerError, NotFoundError, UnavailableError
 from .kb.indexer import Progress, ProgressSink
-from .kb.knowledge import KnowledgeBase, corpus_folder
+from .kb.knowledge import KnowledgeBase
 from .kb.paths import Root
-from .kb.room import CONTENT_DB, collect_contents, file_size, folder_size, remove_index
+from .kb.room import CONTENT_DB, collect_contents, corpus_folder, file_size, folder_size, remove_index
 from .kb.store.rows import Head
 from .kb.text import Units
 from .kb.write import Committed
@@ -225,7 +225,8 @@ class Session:
         """How the index is, without walking the tree."""
         self._tree.follow()
         error = self._tree.config_error.message if self._tree.config_error is not None else ""
-        return state.status(self.kb, self.name, self._tree.digest, self._followers(), error)
+        found = state.status(self.kb, self.name, self._tree.digest, self._followers(), error)
+        return msgspec.structs.replace(found, notices=self._tree.notices)
 
     def health(self) -> Health:
         """How the index is, held against the whole tree: every file is read."""

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from .corpora.config import FILE_NAME, TreeConfig, digest, read_config
+from .corpora.config import FILE_NAME, TreeConfig, digest, read_config, unused
 from .kb.errors import CancelledError, DamagedError, GazetteerError, UnavailableError
 from .kb.paths import Root
 from .kb.text import Units
@@ -49,6 +49,11 @@ class OpenTree:
     def digest(self) -> str:
         """Hash of the settings that decide what the corpus is."""
         return digest(self._settings, self._config)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What is to be said of the tree's settings."""
+        return unused(self._config)
 
     def follow(self) -> None:
         """Open the index that is there now, and take over ``knowledge.yaml`` as it is now.

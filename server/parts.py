@@ -9,9 +9,10 @@ from collections.abc import Callable
 
 from .corpora.config import TreeConfig, digest, max_file_bytes
 from .kb.freshness import SERVER_WAIT_S, Sweeper
-from .kb.knowledge import KnowledgeBase, corpus_folder
+from .kb.knowledge import KnowledgeBase
 from .kb.model import DocumentPath
 from .kb.paths import Root
+from .kb.room import corpus_folder
 from .kb.scan import ScanRules
 from .kb.text import Units
 from .kb.watch import Watcher

@@ -110,6 +110,8 @@ def _rows(found: Status) -> Iterator[Line]:
         yield _row(follower.name, f"generation {follower.generation}{behind}", "warn" if behind else "")
     if found.sweep_age_ms is not None:
         yield _row("swept", f"{duration(found.sweep_age_ms)} ago")
+    for notice in found.notices:
+        yield _row("notice", notice, "warn")
     yield _row("index", f"{size(found.index_bytes)} in {found.db_path}")
 
 

@@ -19,6 +19,8 @@ from ..settings import BY_KEY, TREE_KEYS, Settings
 
 FILE_NAME = "knowledge.yaml"
 MAX_BYTES = 256 * 1024
+NOT_USED = ("corpora", "embedding")
+"""Settings that wait for what they choose among: several trees, and vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,15 @@ def parse_config(raw: bytes) -> TreeConfig:
     from .knowledge_yaml import parse
 
     return replace(TreeConfig(), **parse(raw))
+
+
+def unused(config: TreeConfig) -> tuple[str, ...]:
+    """What a person should know of settings that are understood and change nothing yet; one sentence, or none."""
+    keys = [key for key in NOT_USED if getattr(config, key)]
+    if not keys:
+        return ()
+    verb = "is" if len(keys) == 1 else "are"
+    return (f"{' and '.join(keys)} in {FILE_NAME} {verb} checked, and not used by this version of Gazetteer.",)
 
 
 def digest(settings: Settings, config: TreeConfig) -> str:

@@ -59,6 +59,7 @@ class Status(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     followers: tuple[Watermark, ...] = ()
     sweep_age_ms: float | None = None  # since a process last looked at the whole tree; None: not known
     index_bytes: int = 0
+    notices: tuple[str, ...] = ()  # what is to be said of the tree's settings
 
 
 class Drift(msgspec.Struct, frozen=True, rename="camel"):

@@ -196,7 +196,7 @@ class Boundary:
             )
             return
         anything = self._kb.journal.everything  # then a flush would be a whole look, which a server does not wait for
-        if not first and self._kb.unsettled and not anything:
+        if not first and self._kb.journal.unsettled and not anything:
             self._flush()
         self._compared = True
         if first or self._strict or anything or self.sweep_age_s >= self._reuse_s:

@@ -60,6 +60,7 @@ class Journal:
         self._edits = 0
         self._reasons: set[str] = set()
         self._batches = 0
+        self._reading = 0  # of those who took something out, how many are at it yet
 
     def mark(self, path: DocumentPath, reason: str) -> None:
         """Note that a document may have changed."""
@@ -82,15 +83,33 @@ class Journal:
     def drain(self) -> Drained:
         """Take everything out, unless a batch is under way: then there is nothing yet."""
         with self._lock:
-            if self._batches:
-                return Drained()
-            edits = sorted((edit for edit in self._paths.values() if edit is not None), key=lambda edit: edit.path)
-            drained = Drained(self._all, tuple(sorted(self._paths)), tuple(sorted(self._reasons)), tuple(edits))
-            self._all = False
-            self._paths = {}
-            self._edits = 0
-            self._reasons = set()
-            return drained
+            return self._drain()
+
+    def _drain(self) -> Drained:
+        if self._batches:
+            return Drained()
+        edits = sorted((edit for edit in self._paths.values() if edit is not None), key=lambda edit: edit.path)
+        drained = Drained(self._all, tuple(sorted(self._paths)), tuple(sorted(self._reasons)), tuple(edits))
+        self._all = False
+        self._paths = {}
+        self._edits = 0
+        self._reasons = set()
+        return drained
+
+    @contextmanager
+    def taken(self) -> Iterator[Drained]:
+        """Take everything out while the block reads it in; put it back when the block raises."""
+        with self._lock:
+            drained = self._drain()
+            self._reading += bool(drained)
+        try:
+            yield drained
+        except BaseException:
+            self.restore(drained)
+            raise
+        finally:
+            with self._lock:
+                self._reading -= bool(drained)
 
     def restore(self, drained: Drained) -> None:
         """Put back what a flush took out and could not finish, as older than what was marked meanwhile."""
@@ -120,6 +139,18 @@ class Journal:
         """Whether anything is marked, held back or not."""
         with self._lock:
             return self._all or bool(self._paths)
+
+    @property
+    def being_read(self) -> bool:
+        """Whether somebody has taken something out and is not done with it."""
+        with self._lock:
+            return self._reading > 0
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether documents are known that have to be read again: marked, or being read."""
+        with self._lock:
+            return self._all or bool(self._paths) or self._reading > 0
 
     @property
     def everything(self) -> bool:

@@ -6,7 +6,6 @@ an index that follows the store is passed in as a `Follower`.
 """
 
 import os
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -21,22 +20,21 @@ from .edits import TextEdit
 from .errors import DamagedError, GazetteerError, UnavailableError
 from .follow import Follower
 from .indexer import Indexer, Job, ProgressSink, Refreshed
-from .journal import Drained, Journal
-from .lock import publish_lock
+from .journal import Journal
 from .model import DiskHash, DocumentPath
 from .open_buffers import OpenBuffers
+from .open_store import open_store
 from .overlay import Overlay, OverlayMap
 from .paths import Root, is_document
 from .publish import Publisher
 from .replace import clean_up
-from .room import CONTENT_DB, CORPORA, why_read_only
+from .room import CONTENT_DB, corpus_folder, why_read_only
 from .scan import Refusal, ScanRules, would_index
 from .scan_rules import is_secret
 from .snapshot import Snapshot
 from .source import Reading
 from .store.connection import make_private_folder, remove_database
 from .store.content import ContentStore
-from .store.corpus import CorpusStore
 from .store.rows import Head
 from .text import Units
 from .write import Committed, Writer
@@ -44,11 +42,6 @@ from .write import Committed, Writer
 _LEFT_OUT = (Refusal.IGNORED, Refusal.EXCLUDED, Refusal.EXTENSION, Refusal.NESTED, Refusal.CORPUS)
 CONTENTS = "contents"
 UNFINISHED_WRITES = "unfinished"
-
-
-def corpus_folder(cache: str, root: Root) -> str:
-    """Where a tree's index lies below a cache root."""
-    return os.path.join(cache, CORPORA, root.key)
 
 
 class KnowledgeBase:
@@ -92,14 +85,14 @@ class KnowledgeBase:
             make_private_folder(cache)
             make_private_folder(self.folder)
         self.contents = ContentStore(content_db, read_only=self.read_only)
-        self.store = self._open_store(followers)
+        self.store, made_again = open_store(self.folder, followers, read_only=self.read_only)
+        if made_again:
+            self.notices.append("The index was damaged or of another version and is built again.")
         known = self.store.meta(CONTENTS)
         self._contents_lost = bool(known) and known != self.contents.identity
         if self._contents_lost:
             self.notices.append("Stored texts were lost and are derived again.")
         self.journal = Journal()
-        self._settling = threading.Lock()
-        self._reading = 0  # refreshes under way that took something out of the journal
         self._open = OpenBuffers(self.admits)
         options = DeriveOptions(root.real, rules.max_file_bytes, content_db, annotator)
         self.publisher = Publisher(root.real, self.folder, self.store, self.contents, followers, clock)
@@ -126,32 +119,6 @@ class KnowledgeBase:
             known=self._text_with,
             notes=unfinished,
         )
-
-    def _open_store(self, followers: Sequence[Follower]) -> CorpusStore:
-        try:
-            return self._sound_store()
-        except DamagedError:
-            if self.read_only:
-                raise
-        with publish_lock(self.folder).held():
-            try:
-                return self._sound_store()  # another process may have built it again meanwhile
-            except DamagedError:
-                # Everything in it can be made again from the tree; what follows it is made again with it.
-                self.notices.append("The index was damaged or of another version and is built again.")
-                remove_database(os.path.join(self.folder, "kb.db"))
-                for follower in followers:
-                    follower.reset()
-                return CorpusStore(self.folder)
-
-    def _sound_store(self) -> CorpusStore:
-        store = CorpusStore(self.folder, read_only=self.read_only)
-        try:
-            store.head()
-        except BaseException:
-            store.close()
-            raise
-        return store
 
     def discard(self, path: str) -> None:
         """Remove what is damaged, unless another process has replaced it already; the next to open makes it again.
@@ -290,12 +257,6 @@ class KnowledgeBase:
         if not self.journal.held:
             self.flush()
 
-    @property
-    def unsettled(self) -> bool:
-        """Whether documents are known that have to be read again: marked, or being read for a refresh under way."""
-        with self._settling:
-            return self.journal.pending or self._reading > 0
-
     def flush(self, *, wait_s: float = -1.0, should_stop: Callable[[], bool] = lambda: False) -> Refreshed:
         """Bring what the journal holds into the index, and look at nothing else.
 
@@ -328,8 +289,8 @@ class KnowledgeBase:
         if self.blocked is not None:
             raise self.blocked
         lost = self._contents_lost
-        with self._drained() as drained:
-            if not (whole or drained or self._reading):
+        with self.journal.taken() as drained:
+            if not (whole or drained or self.journal.being_read):
                 return Refreshed(self.store.head(), swept_at=self.indexer.swept_at)
             result = self._refresh(
                 Job(
@@ -352,21 +313,6 @@ class KnowledgeBase:
         for path in result.busy:
             self.journal.mark(path, "kept changing")
         return result
-
-    @contextmanager
-    def _drained(self) -> Iterator[Drained]:
-        """What the journal held; put back when the block raises."""
-        with self._settling:
-            drained = self.journal.drain()
-            self._reading += bool(drained)
-        try:
-            yield drained
-        except BaseException:
-            self.journal.restore(drained)
-            raise
-        finally:
-            with self._settling:
-                self._reading -= bool(drained)
 
     @property
     def contents_lost(self) -> bool:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from .errors import GazetteerError
 from .lock import PUBLISH_LOCK
 from .model import ContentId
+from .paths import Root
 from .store.content import ContentStore
 from .store.corpus import CorpusStore
 
@@ -15,6 +16,11 @@ CORPORA = "corpora"
 SWEPT = "swept"
 LEAST_ROOM = 256 * 1024
 """Free bytes below which an index is only read: opening both databases for writing alone takes 64 KB."""
+
+
+def corpus_folder(cache: str, root: Root) -> str:
+    """Where a tree's index lies below a cache root."""
+    return os.path.join(cache, CORPORA, root.key)
 
 
 def why_read_only(cache: str, folder: str) -> str:

@@ -78,7 +78,7 @@ class Opening:
 def open_session(root: Root, settings: "Settings", units: Units) -> "tuple[Session, int]":
     """Open a folder's session; on a thread. The home folder and ``/`` are opened only if they were indexed by name."""
     from ..app import Session
-    from ..kb.knowledge import corpus_folder
+    from ..kb.room import corpus_folder
 
     broad = {os.path.realpath(os.path.expanduser("~")), os.path.realpath(os.sep)}
     if root.real in broad and not os.path.isdir(corpus_folder(settings.index_root(), root)):

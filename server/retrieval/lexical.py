@@ -1,4 +1,4 @@
-"""The keyword index: with `lexical_query`, the only place that knows tantivy. Opening, writing, asking one folder of it.
+"""The keyword index: opening, writing and asking one folder of it; with `lexical_query`, all that knows tantivy.
 
 The entries are chunks plus one head entry, which says in the same commit how far the index follows the store, and holds
 one sentinel term in every text field, from which the statistics of the fields are read.

@@ -62,6 +62,18 @@ def test_status_says_when_the_tree_was_last_looked_at_whoever_looked(tree: Shell
     assert tree("status", "--json").json()["sweepAgeMs"] is None
 
 
+def test_settings_that_change_nothing_yet_are_said(tree: Shell) -> None:
+    """C9: every key changes something, or somebody is told that it does not."""
+    assert tree("status", "--json").json()["notices"] == []
+    tree.write("knowledge.yaml", "corpora: [platform]\n")
+    for command in ("status", "health", "sync"):
+        assert "corpora in knowledge.yaml is checked, and not used" in tree(command).out
+    tree.write("knowledge.yaml", "corpora: [platform]\nembedding: bundled\n")
+    (notice,) = tree("health", "--json").json()["notices"]
+    assert notice.startswith("corpora and embedding in knowledge.yaml are checked, and not used")
+    assert tree("ask", "alpha").status == 0
+
+
 def test_a_syntax_error_is_a_problem_and_bytes_that_are_no_text_are_read_in_part(tree: Shell) -> None:
     """K6: half of all C files parse with some error; nothing of their text is missing."""
     tree.write("wreck.py", "def wreck(:\n")

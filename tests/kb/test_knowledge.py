@@ -244,10 +244,10 @@ def test_what_is_being_read_counts_as_waiting_until_it_is_published(world: World
     """K9: between the journal and the head a document is in neither, and is not forgotten."""
     world.write(A, "def gamma():\n    return 1\n")
     kb.mark_dirty(A)
-    assert kb.unsettled
+    assert kb.journal.unsettled
     seen = []
-    kb.refresh(whole=False, progress=lambda _: seen.append((kb.journal.pending, kb.unsettled)))
-    assert (set(seen), kb.unsettled) == ({(False, True)}, False)
+    kb.refresh(whole=False, progress=lambda _: seen.append((kb.journal.pending, kb.journal.unsettled)))
+    assert (set(seen), kb.journal.unsettled) == ({(False, True)}, False)
 
 
 @pytest.mark.parametrize("first", [A, B])

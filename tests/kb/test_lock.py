@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from gazetteer.kb import knowledge
+from gazetteer.kb import open_store
 from gazetteer.kb.errors import TimeoutExpiredError
 from gazetteer.kb.lock import Lock, contents_lock, publish_lock
 from gazetteer.kb.store import content
@@ -74,7 +74,7 @@ def test_a_damaged_index_is_not_removed_under_whoever_publishes_it(
     database = Path(kb.folder, "kb.db")
     good = database.read_bytes()
     database.write_bytes(b"no database" * 1000)
-    opening = Opening(world.open, knowledge, monkeypatch, "publish_lock")
+    opening = Opening(world.open, open_store, monkeypatch, "publish_lock")
     with publish_lock(kb.folder).held():
         opening.start()
         assert opening.asked.wait(30)

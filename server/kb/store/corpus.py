@@ -217,7 +217,6 @@ class CorpusStore:
             ConflictError: the head is not ``expected`` any more.
             UnavailableError: full disk, no permission, busy for too long.
         """
-        now = time.time()
         with self._writing().transaction() as db:
             generation, current = db.execute("SELECT g, publish_id FROM head").fetchone()
             if (generation, current) != (expected.generation, expected.publish_id):
@@ -225,36 +224,12 @@ class CorpusStore:
             new = Generation(generation + 1)
             row = db.execute("SELECT totals FROM generations WHERE g=?", (generation,)).fetchone()
             totals = _Sum(_totals(row[0]) if row else Totals())
-            for path in [*deletes, *(document.path for document in upserts)]:
-                key = os.fsencode(path)
-                old = db.execute(
-                    "SELECT chunks, symbols, size, partial, problems, regressed FROM documents WHERE path=? AND died=?",
-                    (key, FOREVER),
-                ).fetchone()
-                if old is not None:
-                    totals.add(-1, *old)
-                    db.execute("UPDATE documents SET died=? WHERE path=? AND died=?", (new, key, FOREVER))
-            for d in upserts:
-                totals.add(1, d.chunks, d.symbols, d.size, d.partial, d.problems, d.regressed)
-            db.executemany(
-                "INSERT INTO documents(path, content_id, disk_hash, language, source_type, recipe, partial, problems,"
-                " chunks, symbols, regressed, size, changed_at, born, died) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                (
-                    (
-                        os.fsencode(d.path),
-                        bytes.fromhex(d.content_id),
-                        bytes.fromhex(d.disk_hash),
-                        *msgspec.structs.astuple(d)[3:],
-                        new,
-                        FOREVER,
-                    )
-                    for d in upserts
-                ),
-            )
+            _end_versions(db, [*deletes, *(document.path for document in upserts)], new, totals)
+            _begin_versions(db, upserts, new, totals)
             write_places(db, places)
             db.execute(
                 "INSERT INTO generations VALUES(?,?,?,?,?)",
-                (new, publish_id, now, _json(totals.value()), _json(coverage)),
+                (new, publish_id, time.time(), _json(totals.value()), _json(coverage)),
             )
             db.execute("UPDATE head SET g=?, publish_id=?", (new, publish_id))
         return Head(new, publish_id)
@@ -372,3 +347,37 @@ class _Sum:
 
     def value(self) -> Totals:
         return Totals(*self._values)
+
+
+def _end_versions(db: sqlite3.Connection, paths: Sequence[DocumentPath], new: Generation, totals: _Sum) -> None:
+    """Let the live versions of documents end with a generation."""
+    for path in paths:
+        key = os.fsencode(path)
+        old = db.execute(
+            "SELECT chunks, symbols, size, partial, problems, regressed FROM documents WHERE path=? AND died=?",
+            (key, FOREVER),
+        ).fetchone()
+        if old is not None:
+            totals.add(-1, *old)
+            db.execute("UPDATE documents SET died=? WHERE path=? AND died=?", (new, key, FOREVER))
+
+
+def _begin_versions(db: sqlite3.Connection, documents: Sequence[NewDocument], new: Generation, totals: _Sum) -> None:
+    """Let versions of documents begin with a generation."""
+    for d in documents:
+        totals.add(1, d.chunks, d.symbols, d.size, d.partial, d.problems, d.regressed)
+    db.executemany(
+        "INSERT INTO documents(path, content_id, disk_hash, language, source_type, recipe, partial, problems,"
+        " chunks, symbols, regressed, size, changed_at, born, died) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        (
+            (
+                os.fsencode(d.path),
+                bytes.fromhex(d.content_id),
+                bytes.fromhex(d.disk_hash),
+                *msgspec.structs.astuple(d)[3:],
+                new,
+                FOREVER,
+            )
+            for d in documents
+        ),
+    )

@@ -37,8 +37,8 @@ extract.derive = derive
 PARENT = """
 import signal
 from gazetteer.kb.derive import DeriveOptions
-from gazetteer.kb.derive_child import Child
-child = Child(DeriveOptions("/", 1))
+from gazetteer.kb.derive_pool import _Child
+child = _Child(DeriveOptions("/", 1))
 child.ask([], 60.0)
 print(child._process.pid, flush=True)
 signal.pause()

@@ -1,10 +1,10 @@
-"""``python -m benchmarks run|ablation|analysis|scaling ...``: what is measured, with which arguments: see README.md."""
+"""``python -m benchmarks COMMAND ...``: what is measured, and with which arguments, is in README.md."""
 
 import os
 import runpy
 import sys
 
-COMMANDS = ("run", "ablation", "analysis", "scaling")
+COMMANDS = ("run", "ablation", "analysis", "history", "scaling")
 
 
 def main() -> None:

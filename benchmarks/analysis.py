@@ -96,7 +96,8 @@ def _held(case: Case, path: str) -> float:
     query, _, rarity = case.given
     unknown = max(rarity.values(), default=1.0)
     worth = {term.text: term.weight * (rarity.get(term.text) or unknown) for term in query.terms}
-    return sum(value for term, value in worth.items() if term in held) / (sum(worth.values()) or 1.0)
+    said: float = sum(value for term, value in worth.items() if term in held)
+    return said / (sum(worth.values()) or 1.0)
 
 
 def grouped(found: Sequence[Result], name: str, key: Callable[[Result], str]) -> Iterator[str]:
@@ -160,7 +161,7 @@ def reasons(found: Sequence[Result]) -> Iterator[str]:
     yield "|---|---|---|---|"
     for name, _, _ in SETS:
         for leak in (True, False):
-            lead: Counter[str] = Counter()
+            lead: dict[str, float] = {}
             ahead: list[float] = []
             for one in found:
                 target = next((path for path in one.ranked if path in one.case.targets), None)
@@ -170,8 +171,9 @@ def reasons(found: Sequence[Result]) -> Iterator[str]:
                 ours, theirs = one.ranked[first], one.ranked[target]
                 ahead.append(ours.score - theirs.score)
                 for why in {*ours.because, *theirs.because}:
-                    lead[why] += ours.because.get(why, 0.0) - theirs.because.get(why, 0.0)
-            shown = ", ".join(f"{why} {value / len(ahead):+.2f}" for why, value in lead.most_common(5))
+                    lead[why] = lead.get(why, 0.0) + ours.because.get(why, 0.0) - theirs.because.get(why, 0.0)
+            most = sorted(lead.items(), key=lambda item: (-item[1], item[0]))[:5]
+            shown = ", ".join(f"{why} {value / len(ahead):+.2f}" for why, value in most)
             label = f"{name}, {'leak' if leak else 'no leak'}"
             yield f"| {label} | {len(ahead)} | {mean(ahead) if ahead else 0.0:.2f} | {shown} |"
 

@@ -4,7 +4,7 @@ import os
 import runpy
 import sys
 
-COMMANDS = ("run", "ablation", "analysis", "history", "scaling")
+COMMANDS = ("run", "ablation", "analysis", "history", "scaling", "buffers")
 
 
 def main() -> None:

@@ -248,6 +248,7 @@ class Retriever:
 
     def _bind(self, boundary: Boundary) -> View:
         """The newest keyword reader and the snapshot of its generation; the reader is brought to the head first."""
+        troubles: tuple[str, ...] = ()
         for attempt in range(3):
             head = self._kb.store.head()
             reader = self._lexical.reader()
@@ -256,7 +257,8 @@ class Retriever:
             behind = reader is not None and self._kb.store.knows(reader.head)
             patience = LOCK_TIMEOUT_S if not behind or self._options.wait_s is None else self._options.wait_s
             try:
-                boundary.notices += self._catch_up(boundary, boundary.left(patience))
+                troubles = tuple(self._catch_up(boundary, boundary.left(patience)))
+                boundary.notices += troubles
             except (UnavailableError, TimeoutExpiredError) as error:
                 if reader is None or not behind:
                     raise
@@ -266,7 +268,9 @@ class Retriever:
                     continue
             if reader is not None and behind:
                 return View(self._options.name, reader, self._kb.snapshot(reader.head), self._entries)
-        raise UnavailableError("The keyword index cannot be brought up to the store; run `gazetteer doctor`.")
+        raise UnavailableError(
+            troubles[-1] if troubles else "The keyword index cannot be brought up to the store; run `gazetteer doctor`."
+        )
 
     def _catch_up(self, boundary: Boundary, patience: float) -> tuple[str, ...]:
         """Bring the keyword index to the store, waiting for another process that publishes, but not when cancelled."""

@@ -22,6 +22,7 @@ class Message(NamedTuple):
     method: str
     params: Any
     error: Any = None  # of a response
+    garbled: bool = False  # bytes of it were no UTF-8; U+FFFD stands for them
 
 
 class Fault(NamedTuple):
@@ -35,7 +36,7 @@ class Fault(NamedTuple):
 def decode(body: bytes) -> Message | Fault:
     """Read one frame."""
     try:
-        data = json.loads(body)
+        data, garbled = _parse(body)
     except RecursionError:
         return Fault(_legible_id(body), ErrorCodes.InvalidParams.value, "The parameters are nested too deeply.")
     except ValueError:
@@ -50,10 +51,21 @@ def decode(body: bytes) -> Message | Fault:
         return Fault(None, ErrorCodes.InvalidRequest.value, "The id of a request is a number or a string.")
     if isinstance(method, str):
         kind: Literal["request", "notification"] = "notification" if known is None else "request"
-        return Message(kind, known, method, data.get("params"))
+        return Message(kind, known, method, data.get("params"), garbled=garbled)
     if method is None and ("result" in data or "error" in data):
         return Message("response", known, "", data.get("result"), data.get("error"))
     return Fault(known, ErrorCodes.InvalidRequest.value, "A request names a method.")
+
+
+def _parse(body: bytes) -> tuple[Any, bool]:
+    """Return the data and whether it is garbled: an editor may have bytes in a text that are no UTF-8, and sends them.
+
+    Such a frame is read all the same. What it says of a document must not be lost without a word.
+    """
+    try:
+        return json.loads(body), False
+    except UnicodeDecodeError:
+        return json.loads(body.decode("utf-8", "replace")), True
 
 
 def _is_id(value: Any) -> bool:

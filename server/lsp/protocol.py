@@ -76,6 +76,8 @@ class Protocol(LanguageServerProtocol):
         """Handlers that take them in the type that the protocol library has for the method."""
         self.options: dict[str, Any] = {}
         """What is announced of a method, where that is more than that it is served."""
+        self.garbled = False
+        """Whether bytes of the notification that is being taken were no UTF-8."""
         self._answering: dict[Id, asyncio.Future[Any]] = {}
         self._tasks: set[asyncio.Future[Any]] = set()
         self._asked: dict[Id, tuple[str, Future[Any]]] = {}
@@ -135,6 +137,7 @@ class Protocol(LanguageServerProtocol):
         if method == types.CANCEL_REQUEST:
             self.cancel(message.params)
             return
+        self.garbled = message.garbled
         try:
             result = self._call(method, message.params)
         except Exception as error:

@@ -52,6 +52,7 @@ class Sync:
             self._server.entries.warning(f"{_named(document.uri)} was opened twice; the text that came last counts.")
         opened = self._server.documents.open(document.uri, document.language_id, document.version, document.text)
         self._server.sessions.put(opened)
+        self._look_for_garbage(document.uri)
 
     def changed(self, given: Any) -> None:
         """Apply edits; those that do not fit leave the text as it was."""
@@ -71,6 +72,7 @@ class Sync:
             self._refused(uri, error)
         else:
             self._server.sessions.put(document)
+            self._look_for_garbage(uri)
 
     def closed(self, given: Any) -> None:
         """Let the disk rule a document again."""
@@ -132,6 +134,12 @@ class Sync:
         if document is not None:
             self._server.sessions.put(document)  # so that answers say it
         self._server.sessions.mark(uri, "refused change")
+
+    def _look_for_garbage(self, uri: str) -> None:
+        """Let a document fall behind whose text came in bytes that are no UTF-8: later ranges count those bytes."""
+        if self._server.protocol.garbled:
+            self._server.entries.warning(f"{_named(uri)} has bytes that are no UTF-8; its edits cannot be followed.")
+            self._fall_behind(uri)
 
     def _refused(self, uri: str, error: GazetteerError) -> None:
         self._server.sessions.mark(uri, "refused change")

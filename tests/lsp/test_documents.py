@@ -1,6 +1,7 @@
 """Open documents: whose text counts, and what is done with edits that do not fit (PR12, PR14, PR15, PR16, PR19)."""
 
 import hashlib
+import json
 import os
 from typing import Any
 
@@ -129,6 +130,32 @@ def test_positions_beyond_the_text_mean_its_end(wire: Wire, uri: str, span: Span
     did_open(wire, uri, "one\ntwo\n")
     did_change(wire, uri, 2, (span, "X"))
     assert seen(wire) == {"a.py": (2, sha(result))}
+
+
+def garble(wire: Wire, method: str, params: Any) -> None:
+    """Send a notification in which each ``?`` of the parameters is a byte that is no UTF-8."""
+    body = json.dumps({"jsonrpc": "2.0", "method": method, "params": params}).encode()
+    wire.frame(body.replace(b"?", b"\x82"))
+
+
+def test_bytes_that_are_no_text_leave_the_document_behind(wire: Wire, uri: str) -> None:
+    """PR16: an editor sends them when its buffer holds them; no later range is counted in what stands for them."""
+    did_open(wire, uri, "one\ntwo\n")
+    edit = {"range": as_range((0, 0, 0, 3)), "text": "o?ne"}
+    garble(wire, "textDocument/didChange", {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [edit]})
+    did_change(wire, uri, 3, ((0, 2, 0, 2), "X"))
+    assert seen(wire) == {"a.py": (2, sha("o\ufffdne\ntwo\n"))}
+    receipt = wire.request("gazetteer/retrieve", {"query": "two"})["receipt"]
+    assert "1 open buffers are out of step with their editor" in receipt["missing"]
+    assert any("a.py" in notice for notice in receipt["notices"])
+    assert any("no UTF-8" in line for line in wire.logged())
+    did_change(wire, uri, 4, (None, "three\n"))
+    did_change(wire, uri, 5, ((0, 0, 0, 1), "T"))
+    assert seen(wire) == {"a.py": (5, sha("Three\n"))}
+    opened = {"uri": uri, "languageId": "python", "version": 6, "text": "fo?ur\n"}
+    garble(wire, "textDocument/didOpen", {"textDocument": opened})
+    did_change(wire, uri, 7, ((0, 0, 0, 1), "F"))
+    assert seen(wire) == {"a.py": (6, sha("fo\ufffdur\n"))}
 
 
 def test_a_malformed_change_leaves_the_document_behind(wire: Wire, uri: str) -> None:

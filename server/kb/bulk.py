@@ -19,7 +19,8 @@ from .spool import Spool
 from .store.content import ContentRow, ContentStore
 
 IN_PROCESS_FILES = 64
-IN_PROCESS_BYTES = 256_000
+IN_PROCESS_BYTES = 600_000
+"""Bytes that are read here: a derive process would have come up only when they are done."""
 LARGE_FILE = 64_000
 PUT_ROWS = 400
 

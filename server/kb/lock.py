@@ -9,10 +9,13 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-import filelock
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from .errors import TimeoutExpiredError, UnavailableError
+
+if TYPE_CHECKING:
+    import filelock
 
 LOCK_TIMEOUT_S = 120.0
 PUBLISH_LOCK = "publish.lock"
@@ -27,9 +30,15 @@ class Lock:
     """
 
     def __init__(self, path: str, *, busy: str) -> None:
-        self._file = filelock.FileLock(path, mode=0o600, thread_local=False)
+        self._path = path
         self._busy = busy
         self._threads = threading.RLock()
+
+    @cached_property
+    def _file(self) -> "filelock.BaseFileLock":
+        import filelock  # not with this module: derive processes read and lock nothing
+
+        return filelock.FileLock(self._path, mode=0o600, thread_local=False)
 
     @contextmanager
     def held(self, timeout_s: float = LOCK_TIMEOUT_S) -> Iterator[None]:
@@ -52,6 +61,8 @@ class Lock:
             self._threads.release()
 
     def _take(self, timeout_s: float) -> None:
+        import filelock
+
         try:
             self._file.acquire(timeout=timeout_s, poll_interval=0.01)
         except filelock.Timeout as error:
@@ -64,6 +75,8 @@ class Lock:
 
     def is_held(self) -> bool:
         """Whether a living process holds it now."""
+        import filelock
+
         probe = filelock.FileLock(self._file.lock_file, mode=0o600)
         try:
             probe.acquire(blocking=False)

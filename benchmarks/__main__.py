@@ -4,7 +4,7 @@ import os
 import runpy
 import sys
 
-COMMANDS = ("run", "ablation", "analysis", "history", "scaling", "buffers", "edits", "memory")
+COMMANDS = ("run", "ablation", "analysis", "history", "scaling", "buffers", "edits", "memory", "hover")
 
 
 def main() -> None:

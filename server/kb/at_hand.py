@@ -20,6 +20,9 @@ NOTES = 100_000
 CHARACTERS = 6_000_000
 """Characters of texts kept at hand, with their facts."""
 
+FACTS = 200_000
+"""Symbols, uses and chunks kept at hand without their texts, about 150 bytes each."""
+
 Described = tuple[str, str, Recipe, Derived]
 """Language, source type, recipe and facts."""
 
@@ -39,6 +42,7 @@ class FactsAtHand:
             BUFFERED, lambda v: v[3].chunks[-1].end if v[3].chunks else 1
         )
         self._outlines: Recent[tuple[ContentId, Recipe], tuple[ChunkNote, ...]] = Recent(NOTES, len)
+        self._derived: Recent[tuple[ContentId, Recipe], Derived] = Recent(FACTS, _weight)
         self._texts: Recent[tuple[ContentId, Recipe], tuple[str, Derived]] = Recent(CHARACTERS, lambda v: len(v[0]))
 
     def describe(self, overlay: Overlay) -> Described:
@@ -79,8 +83,28 @@ class FactsAtHand:
             self._texts.put((content, recipe), found)
         return found
 
+    def derived(self, content: ContentId, recipe: Recipe) -> Derived:
+        """Facts of a stored content, without its text: what many documents are read for at once.
+
+        Raises:
+            DamagedError: it is not stored, though something refers to it.
+        """
+        key = (content, recipe)
+        with_text = self._texts.get(key)
+        if with_text is not None:
+            return with_text[1]
+        found = self._derived.get(key)
+        if found is None:
+            found = self._contents.derived(content, recipe)
+            self._derived.put(key, found)
+        return found
+
     def _derive_buffer(self, overlay: Overlay) -> tuple[languages.Language, Derived]:
         if len(overlay.text) <= LARGE_TEXT:
             return derive_text(overlay.path, overlay.text)
         language = languages.detect(overlay.path, overlay.text[:4096])
         return language, self._derive_apart(overlay.path, overlay.text)
+
+
+def _weight(derived: Derived) -> int:
+    return 1 + len(derived.symbols) + len(derived.references) + len(derived.chunks)

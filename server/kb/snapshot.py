@@ -38,6 +38,9 @@ class Facts(Protocol):
     def load(self, content: ContentId, recipe: Recipe) -> tuple[str, Derived]:
         """Text and facts of a stored content."""
 
+    def derived(self, content: ContentId, recipe: Recipe) -> Derived:
+        """Facts of a stored content, without its text."""
+
     def outlines(self, keys: Sequence[tuple[ContentId, Recipe]]) -> Outlines:
         """Outlines of stored contents."""
 
@@ -172,7 +175,7 @@ class Snapshot:
         """The facts of a document of this snapshot."""
         if document.overlay is not None:
             return self._facts.describe(document.overlay)[3]
-        return self._load(document)[1]
+        return self._facts.derived(document.content_id, document.recipe)
 
     def _find(self, path: DocumentPath) -> Document | None:
         overlay = self.overlays.get(path)

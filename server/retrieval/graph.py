@@ -19,18 +19,16 @@ import msgspec
 
 from ..kb.model import Derived, DocumentPath, Kind, Role, SourceType
 from ..kb.snapshot import Document
-from .analyze import Term
 from .containment import is_inside, last_part
 from .import_rules import Target
 from .imports import last_step
-from .lexical_request import LexicalRequest
 from .origins import Near, Origin, Origins
 from .pathclass import PathClass, classify
 from .terms import terms
 from .tree_paths import closeness
 from .view import View
 
-MAX_CHUNKS = 1_000
+MAX_CHUNKS = 3_000
 """Chunks that the keyword index is asked for, for one name."""
 MAX_READ = 32
 """Documents whose facts are read for the definitions of one name."""
@@ -241,17 +239,14 @@ class Graph:
         return Uses(_by_weight(found), complete)
 
     def _saying(self, name: str, language: str) -> tuple[list[Document], bool]:
-        """Documents of code whose text holds the name's term, best match first; whether those are all."""
+        """Documents of code whose text holds the name's term, own code first; whether those are all."""
         found = terms(name)
         if not found:
             return [], True
-        request = LexicalRequest(
-            (Term(found[0]),), limit=MAX_CHUNKS, boosts={"body": 1.0}, source_types=(SourceType.CODE.value,)
-        )
-        matches = self._view.search(request)
-        documents = [self._view.document(key) for key in {match.key.path: match.key for match in matches}.values()]
-        documents = [one for one in documents if not language or _related(one.language, language)]
-        return documents[:MAX_USING], len(matches) < MAX_CHUNKS and len(documents) <= MAX_USING
+        code = SourceType.CODE.value
+        documents, complete = self._view.holding(found[0], MAX_CHUNKS, source_type=code, languages=_family(language))
+        documents.sort(key=lambda one: (_behind(one.path), one.path))
+        return documents[:MAX_USING], complete and len(documents) <= MAX_USING
 
     def callees(self, document: Document, at: int) -> tuple[tuple[str, Definition], ...]:
         """What a definition calls that is defined in the tree, in the order of the calls."""
@@ -303,6 +298,12 @@ class Graph:
 
     def _facts(self, document: Document) -> Derived:
         return self._snapshot.derived(document)
+
+
+def _family(language: str) -> tuple[str, ...]:
+    """A language and those that use its definitions; () for any."""
+    related = {language, *(one for family in _FAMILIES if language in family for one in family)}
+    return tuple(sorted(related)) if language else ()
 
 
 def _related(one: str, other: str) -> bool:

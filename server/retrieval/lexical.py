@@ -19,7 +19,7 @@ from ..kb.model import DocumentId, Generation
 from ..kb.store.rows import DocumentRow, Head
 from . import about
 from .analyze import Term
-from .lexical_query import SCHEMA, Occur, Query, any_of, build_query, documents_query, term_query
+from .lexical_query import SCHEMA, Occur, Query, any_of, build_query, documents_query, holding_query, term_query
 from .lexical_request import (
     ABOUT_FIELD,
     TEXT_FIELDS,
@@ -268,6 +268,24 @@ class LexicalReader:
             return []
         with reading():
             return sorted(ChunkAddress(match.document_id, match.ordinal) for match in self._hits(query, limit))
+
+    def holding(
+        self, term: str, limit: int, *, source_type: str, languages: Sequence[str], masked: Collection[DocumentId] = ()
+    ) -> tuple[list[DocumentId], bool]:
+        """Documents of one type, in some languages (any without), whose text holds a term; whether those are all.
+
+        At most ``limit`` chunks are looked at; nothing is scored, so this is cheap for any number of them.
+
+        Raises:
+            DamagedError: The index cannot be read.
+
+        """
+        filters = LexicalRequest(languages=tuple(languages), source_types=(source_type,), masked=frozenset(masked))
+        query = holding_query(term, filters)
+        with reading():
+            hits = self._searcher.search(query, limit, count=False).hits
+            values = self._searcher.fast_field_values("document", [address for _, address in hits])
+        return sorted({DocumentId(int(value or 0)) for value in values}), len(hits) < limit
 
     def frequency(self, field: str, term: str) -> int:
         """Number of entries, dead ones included, that hold ``term`` in ``field``."""

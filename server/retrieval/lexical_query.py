@@ -50,6 +50,15 @@ def build_query(request: LexicalRequest) -> tantivy.Query | None:
     return clauses[0][1] if len(clauses) == 1 else Query.boolean_query(clauses)
 
 
+def holding_query(term: str, filters: LexicalRequest) -> tantivy.Query:
+    """Entries whose body holds a term and that pass the filters of a request, unscored."""
+    wanted = [term_query(PHRASE_FIELD, term), *(query for query in _filters(filters) if query is not None)]
+    clauses = [(Occur.Must, Query.const_score_query(query, 0.0)) for query in wanted]
+    if filters.masked:
+        clauses.append((Occur.MustNot, documents_query(filters.masked)))
+    return Query.boolean_query(clauses)
+
+
 def _filters(request: LexicalRequest) -> Iterator[tantivy.Query | None]:
     for field, values in (
         ("language", request.languages),

@@ -90,6 +90,23 @@ class View:
                     keys.append(ChunkKey(self.corpus, path, ordinal))
         return sorted(keys)
 
+    def holding(
+        self, term: str, limit: int, *, source_type: str, languages: Sequence[str]
+    ) -> tuple[list[Document], bool]:
+        """Documents whose text holds a term, by path; see `LexicalReader.holding`."""
+        ids, complete = self.reader.holding(
+            term, limit, source_type=source_type, languages=languages, masked=self.masked
+        )
+        found = list(self.snapshot.by_ids(ids).values())
+        for path, buffer in self._buffers.items():
+            document = self.snapshot.document(path)
+            if document is None or document.source_type != source_type:
+                continue
+            fits = not languages or document.language in languages
+            if fits and any(entry.counts["body"][term] for entry in buffer.entries):
+                found.append(document)
+        return sorted(found, key=lambda document: document.path), complete
+
     def document(self, key: ChunkKey) -> Document:
         """The document of a chunk of this view."""
         document = self.snapshot.document(key.path)

@@ -4,7 +4,7 @@ import os
 import runpy
 import sys
 
-COMMANDS = ("run", "ablation", "analysis", "history", "scaling", "buffers", "edits", "memory", "hover")
+COMMANDS = ("run", "ablation", "analysis", "history", "scaling", "buffers", "edits", "memory", "hover", "server")
 
 
 def main() -> None:

@@ -178,7 +178,7 @@ def test_any_bytes_are_rules_and_any_bytes_are_a_name(data: bytes, name: bytes) 
     ignore.parse_rules(data).verdict(name, name.rpartition(b"/")[2], False)
 
 
-PATHS = st.text(st.characters(exclude_characters="\0\n\r"), min_size=1).filter(
+PATHS = st.text(st.characters(codec="utf-8", exclude_characters="\0\n\r"), min_size=1).filter(
     lambda path: path == path.strip("/ ") and "//" not in path
 )
 

@@ -106,6 +106,7 @@ class Parts:
         if self.watcher is not None:
             self.watcher.close()
         self.sweeper.close()
+        self.retriever.close()
         self.kb.close()
 
 

@@ -10,12 +10,14 @@ import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
 from threading import Lock
 
 import msgspec
 
+from ..kb.beside import Beside
 from ..kb.cancel import Cancel
-from ..kb.derive import derive_text
+from ..kb.derive import LARGE_TEXT, derive_text
 from ..kb.errors import IncompleteError, InvalidArgumentError, NotFoundError, TimeoutExpiredError, UnavailableError
 from ..kb.freshness import POLL_S, Boundary, Sweeper, Verdict
 from ..kb.indexer import ProgressSink
@@ -33,6 +35,7 @@ from .evidence import Origin
 from .expand import Stored, expand
 from .fuse import ChunkKey, Row
 from .glance import Glance
+from .lexical import LexicalReader
 from .lexical_index import LexicalIndex
 from .path_table import PathTable
 from .planner import KEYWORDS_AND_STRUCTURE, Plan, plan
@@ -86,6 +89,7 @@ class Retriever:
         self._lexical = lexical
         self._sweeper = sweeper
         self._options = options
+        self._beside = Beside("buffers")
         self._entries = BufferEntries(quoting=options.examples_quote_queries)
         self._held: OrderedDict[str, View] = OrderedDict()
         self._paths: tuple[Head, PathTable] | None = None
@@ -253,7 +257,7 @@ class Retriever:
             head = self._kb.store.head()
             reader = self._lexical.reader()
             if reader is not None and reader.head == head:
-                return View(self._options.name, reader, self._kb.snapshot(head), self._entries)
+                return self._view(reader, head, boundary.cancel)
             behind = reader is not None and self._kb.store.knows(reader.head)
             patience = LOCK_TIMEOUT_S if not behind or self._options.wait_s is None else self._options.wait_s
             try:
@@ -267,10 +271,21 @@ class Retriever:
                 if attempt == 0:
                     continue
             if reader is not None and behind:
-                return View(self._options.name, reader, self._kb.snapshot(reader.head), self._entries)
+                return self._view(reader, reader.head, boundary.cancel)
         raise UnavailableError(
             troubles[-1] if troubles else "The keyword index cannot be brought up to the store; run `gazetteer doctor`."
         )
+
+    def _view(self, reader: LexicalReader, head: Head, cancel: Cancel) -> View:
+        """Bind a view; what large buffers need for it is made beside, and waited for until cancelled."""
+        snapshot = self._kb.snapshot(head)
+        make = partial(View, self._options.name, reader, snapshot, self._entries)
+        large = any(len(overlay.text) > LARGE_TEXT for overlay in snapshot.overlays)
+        return self._beside.do(make, cancel) if large else make()
+
+    def close(self) -> None:
+        """End the thread that reads large buffers."""
+        self._beside.close()
 
     def _catch_up(self, boundary: Boundary, patience: float) -> tuple[str, ...]:
         """Bring the keyword index to the store, waiting for another process that publishes, but not when cancelled."""

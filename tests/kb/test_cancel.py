@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from gazetteer.kb.beside import Beside
 from gazetteer.kb.cancel import Cancel
-from gazetteer.kb.errors import CancelledError
+from gazetteer.kb.errors import CancelledError, UnavailableError
 from gazetteer.kb.freshness import Boundary, Sweeper
 from gazetteer.kb.knowledge import KnowledgeBase
 
@@ -22,6 +23,37 @@ def test_a_token_is_set_once_and_said_by_every_look() -> None:
     for look in (cancel.check, lambda: cancel.wait(3600.0)):
         with pytest.raises(CancelledError, match=r"^Stopped for a test\.$"):
             look()
+
+
+def test_work_beside_is_finished_for_the_next_one_and_not_begun_for_nobody() -> None:
+    """Whoever is cancelled stops waiting; what runs goes on, what waits behind it is dropped."""
+    beside, begun, over, ran = Beside("test"), threading.Event(), threading.Event(), threading.Event()
+
+    def long() -> str:
+        begun.set()
+        over.wait(60)
+        ran.set()
+        return "done"
+
+    with ThreadPoolExecutor(2) as pool:
+        cancel, late, never = Cancel(), Cancel(), threading.Event()
+        first = pool.submit(beside.do, long, cancel)
+        assert begun.wait(60)
+        second = pool.submit(beside.do, never.set, late)
+        for token, waiting in ((cancel, first), (late, second)):
+            token.set()
+            with pytest.raises(CancelledError):
+                waiting.result(60)
+        assert not ran.is_set()
+        over.set()
+        assert beside.do(lambda: "next", Cancel()) == "next"
+        assert ran.is_set()
+        assert not never.is_set()
+    with pytest.raises(ZeroDivisionError):
+        beside.do(lambda: 1 / 0, Cancel())
+    beside.close()
+    with pytest.raises(UnavailableError, match="closed"):
+        beside.do(lambda: None, Cancel())
 
 
 @pytest.fixture

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from gazetteer.app import Progress, Session
 from gazetteer.kb.cancel import Cancel
+from gazetteer.kb.derive import LARGE_TEXT
 from gazetteer.kb.errors import CancelledError
+from gazetteer.kb.model import DocumentPath
 from gazetteer.kb.text import Units
 from gazetteer.retrieval.query import Filters, Hit, Query
 from gazetteer.settings import Settings
@@ -71,6 +73,17 @@ def test_whatever_is_cancelled_stops_and_the_next_question_is_answered(session: 
         with pytest.raises(CancelledError, match=r"Enough|stopped"):
             act(cancel)
     assert session.retrieve(Query("marmalade")).hits
+
+
+def test_a_large_buffer_is_read_beside_and_answered_from(session: Session) -> None:
+    """A question that is cancelled meanwhile does not wait for it."""
+    text = "def marmalade_of_mine():\n    pass\n" + "x = 1\n" * (LARGE_TEXT // 6 + 1)
+    session.kb.open_buffer(DocumentPath("large.py"), text)
+    cancel = Cancel("Enough.")
+    cancel.set()
+    with pytest.raises(CancelledError):
+        session.retrieve(Query("marmalade_of_mine"), cancel=cancel)
+    assert session.retrieve(Query("marmalade_of_mine")).hits[0].relpath == "large.py"
 
 
 def test_an_index_that_is_stopped_on_its_way_leaves_the_one_before(session: Session, tree: Path) -> None:

@@ -40,6 +40,7 @@ class Language(msgspec.Struct, frozen=True):
     comments: tuple[str, ...] = ()  # what starts a comment, longest first; block comments by their opening
     names: str = ""  # pattern whose group 1 is the name in a name's node; "" when all of it is
     clauses: bool = False  # definitions of one name that follow each other are one
+    reparsed: bool = True  # its grammar reads an edited text as it reads one that it never saw, errors apart
 
     @property
     def package(self) -> str:
@@ -86,7 +87,7 @@ LANGUAGES: tuple[Language, ...] = (
         shebangs=("ruby", "jruby", "rake"),
     ),
     _row("php", "php phtml php5 php7", "php", (*_C_COMMENTS, "#"), function="language_php", shebangs=("php",)),
-    _row("kotlin", "kt kts", "kotlin", _C_COMMENTS, noise=r"\bsuspend(?=[ \t]*\{)|\?(?=::)"),
+    _row("kotlin", "kt kts", "kotlin", _C_COMMENTS, reparsed=False, noise=r"\bsuspend(?=[ \t]*\{)|\?(?=::)"),
     _row("swift", "swift", "swift", _C_COMMENTS),
     _row("scala", "scala sc sbt", "scala", _C_COMMENTS),
     _row("lua", "lua rockspec", "lua", ("---", "--"), shebangs=("lua", "luajit")),

@@ -90,6 +90,15 @@ def test_an_edit_costs_what_it_touches_even_where_the_text_is_broken_elsewhere(m
     assert sizes == [len(text) - len("a") - len("b") - len("y = 2\n\n\n") - len("()"), len(text)]
 
 
+def test_a_language_whose_trees_depend_on_what_was_there_before_is_read_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TS03: Kotlin's, now and then, with no error anywhere."""
+    edited, text = EditedText("kotlin"), "fun f() { g() }\n\n" * 9
+    sizes = whole_readings(monkeypatch)
+    read(edited, text)
+    read(edited, text + "\n")
+    assert sizes == [len(text), len(text) + 1]
+
+
 @pytest.mark.parametrize("at", ["f0(", "f1("])
 def test_an_edit_beside_an_error_is_read_from_end_to_end(at: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """TS03: there a tree made from an older one may be another than that of a fresh parse."""

@@ -132,7 +132,10 @@ def test_settings_may_change_while_it_runs(tree: Bench) -> None:
 
 @pytest.mark.parametrize("way", ["initialize", "setting", "notification"])
 def test_a_client_that_traces_is_told_what_was_answered_and_nothing_of_it(tree: Bench, way: str) -> None:
-    first = {"initialize": {"trace": "messages"}, "setting": {"initializationOptions": {"trace": "messages"}}}
+    first: dict[str, dict[str, Any]] = {
+        "initialize": {"trace": "messages"},
+        "setting": {"initializationOptions": {"trace": "messages"}},
+    }
     wire = tree.serve(**first.get(way, {}))
     if way == "notification":
         wire.notify("$/setTrace", {"value": "verbose"})

@@ -21,7 +21,7 @@ import pytest
 
 PLUGIN = Path(__file__).parents[2] / "editors" / "neovim"
 SERVER = (sys.executable, "-P", "-m", "gazetteer", "serve")
-PATIENCE_MS = 20_000
+PATIENCE_MS = 60_000
 """How long a condition may take before it counts as never; on an idle machine all of them take well under a second."""
 
 BRING_UP = "vim.lsp.enable('gazetteer')"

@@ -81,6 +81,30 @@ def test_each_edit_arrives_as_it_was_made(desk: Desk, ending: str) -> None:
         path.unlink()
 
 
+def test_bytes_that_are_no_text_are_said_and_put_right_by_opening_again(desk: Desk) -> None:
+    """PR16: appending to a block over wide characters leaves them in the buffer, and Neovim sends them as they are."""
+    editor = desk.clear()
+    path = desk.shop / "shop" / "edited.txt"
+    path.write_text("\t🙂FIRST OSTRICH\n\tLAST LINÉ🙂\n\t𝒳 := «ÜNÏ» 🙂\n", encoding="utf-8")
+    try:
+        editor.open(path)
+        editor.keys("gg0<C-v>GlA!<Esc>")
+        editor.until(
+            lambda: any("\udc80" <= sign <= "\udcff" for line in editor.lines() for sign in line), "such bytes"
+        )
+        editor.keys("Goand more<Esc>")
+        editor.command("Gazetteer! ask ostrich")
+        editor.said("An edit of shop/edited.txt was lost")
+        editor.command("cclose | edit!")
+        editor.attached()
+        editor.forget_messages()
+        assert editor.ask("Gazetteer ask ostrich")[0].startswith(" shop/edited.txt:1")
+        assert "was lost" not in editor.messages()
+    finally:
+        desk.clear()
+        path.unlink()
+
+
 def test_other_ways_in_are_edits_as_well(desk: Desk, tmp_path: Path) -> None:
     """Reading in a file, a filter, what another program wrote, and the API."""
     editor = desk.clear()

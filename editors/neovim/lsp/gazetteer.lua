@@ -9,7 +9,7 @@ return {
   root_markers = { '.git', 'knowledge.yaml' },
   root_dir = function(bufnr, on_dir)
     local root = require('gazetteer.root').of_buffer(bufnr)
-    if root then
+    if root and require('gazetteer.server').is_there() then
       on_dir(root)
     end
   end,

@@ -175,7 +175,7 @@ function M.attach_unknown(bufnr)
     return
   end
   local root = require('gazetteer.root').of_buffer(bufnr)
-  if root then
+  if root and require('gazetteer.server').is_there() then
     vim.lsp.start(configured(root), { bufnr = bufnr })
   end
 end
@@ -203,6 +203,7 @@ function M.restart()
       end
     end, PATIENCE)
   end
+  require('gazetteer.server').look_again()
   vim.lsp.enable(NAME)
   for _, bufnr in ipairs(attached) do
     local root = vim.api.nvim_buf_is_loaded(bufnr) and require('gazetteer.root').of_buffer(bufnr)

@@ -50,8 +50,35 @@ function M.find()
   return { from = 'it is neither in $VIRTUAL_ENV nor on $PATH' }
 end
 
---- The value of `cmd` in the server's configuration. Without a server it says so once and turns itself off, so that not
---- every file that is opened brings the same message.
+local function sentence(found)
+  return ('gazetteer: no server: %s; %s, then :Gazetteer restart.'):format(found.from, M.INSTALL)
+end
+
+local told = false
+
+--- Whether there is a server to start for a file that was opened. If not, that is said once, and the configuration
+--- turned off, so that not every further file brings the same message.
+---@return boolean
+function M.is_there()
+  local cmd = (vim.lsp.config.gazetteer or {}).cmd
+  local found = type(cmd) == 'table' and { cmd = cmd } or M.find()
+  if not found.cmd and not told then
+    told = true
+    -- not now: an error would break off what opens the file
+    vim.schedule(function()
+      vim.notify(sentence(found), vim.log.levels.WARN)
+      vim.lsp.enable('gazetteer', false)
+    end)
+  end
+  return found.cmd ~= nil
+end
+
+--- Say it again when there is still no server.
+function M.look_again()
+  told = false
+end
+
+--- The value of `cmd` in the server's configuration.
 ---@param dispatchers vim.lsp.rpc.Dispatchers
 ---@param config? vim.lsp.ClientConfig
 ---@return vim.lsp.rpc.PublicClient
@@ -59,10 +86,7 @@ function M.start(dispatchers, config)
   config = config or {}
   local found = M.find()
   if not found.cmd then
-    vim.schedule(function()
-      vim.lsp.enable('gazetteer', false)
-    end)
-    error(('gazetteer: no server: %s; %s, then :Gazetteer restart.'):format(found.from, M.INSTALL), 0)
+    error(sentence(found), 0)
   end
   return vim.lsp.rpc.start(found.cmd, dispatchers, {
     cwd = config.cmd_cwd,

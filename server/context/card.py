@@ -17,6 +17,7 @@ from ..retrieval import locator
 from ..retrieval.analyze import Term
 from ..retrieval.glance import Glance
 from ..retrieval.graph import Definition, Definitions, Graph, Use
+from ..retrieval.imports import can_resolve
 from ..retrieval.lexical_request import LexicalRequest
 from ..retrieval.origins import Near
 from ..retrieval.pathclass import PathClass, classify
@@ -33,6 +34,7 @@ _TRIED = 6
 _SECTIONS = 12
 BY_TEXT = frozenset({Kind.CONSTANT, Kind.VARIABLE, Kind.FIELD, Kind.KEY, Kind.TARGET, Kind.MACRO})
 """Kinds whose uses are no facts: where their name stands is counted instead."""
+_AROUND = frozenset({Kind.NAMESPACE, Kind.MODULE, Kind.SECTION})
 _CONTAINERS = frozenset({Kind.CLASS, Kind.STRUCT, Kind.INTERFACE, Kind.ENUM, Kind.MODULE, Kind.NAMESPACE, Kind.TYPE})
 
 
@@ -109,10 +111,16 @@ class Cards:
         where = pointing.locator_at(text, offset)
         if where:
             return self._locator(where, text, offset)
+        name = pointing.name_at(text, offset, document.language)
         at = pointing.import_at(text, derived, self._glance.lines(document), offset)
         if at >= 0:
-            return self._import(document, derived.imports[at], at, text)
-        name = pointing.name_at(text, offset, document.language)
+            module = derived.imports[at].module
+            if name is None or module == name.text or not module.endswith(name.text):
+                return self._import(document, derived.imports[at], at, text)
+            paths = {target.path for target in self._graph.targets(document, at)}
+            card = self._name(document, derived, name)  # the last step of a module may name what is in it
+            inside = card is not None and card.defined is not None and card.defined.path in paths
+            return card if inside else self._import(document, derived.imports[at], at, text)
         card = self._name(document, derived, name) if name is not None else None
         return card or self._path(document, text, offset)
 
@@ -247,7 +255,7 @@ class Cards:
             title=taken.module,
             kind="import",
             language=document.language,
-            external="" if paths else taken.module,
+            external="" if paths or not can_resolve(document.language) else taken.module,
             targets=tuple(spots),
             more_targets=max(0, len(paths) - SHOWN_TARGETS),
             orientation=orientation,
@@ -263,7 +271,15 @@ class Cards:
         document = self._snapshot.document(path)
         if document is None:
             return ""
-        names = [one.name for one in self._snapshot.derived(document).symbols if one.container < 0]
+        symbols = self._snapshot.derived(document).symbols
+        outer = [
+            one
+            for one in symbols
+            if not one.name.startswith("_")
+            and one.kind not in _AROUND
+            and (one.container < 0 or symbols[one.container].kind in _AROUND)
+        ]
+        names = list(dict.fromkeys(one.name for one in sorted(outer, key=lambda one: one.kind in BY_TEXT)))
         return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
 
     def _path(self, document: Document, text: str, offset: int) -> Card | None:

@@ -136,6 +136,8 @@ def render(card: "Card", seen: Look, style: Style) -> Iterator[str]:
 def _head(card: "Card", seen: Look, style: Style) -> str:
     """Kind, name and where, on one line."""
     name = style.code(printable(card.title))
+    if card.external and card.kind == "import":
+        return f"{style.strong('import')} {name} is outside of this tree"
     if card.external:
         return f"{name} comes from {style.code(card.external)}, outside of this tree"
     if card.kind == "import":
@@ -173,9 +175,9 @@ def _body(card: "Card", seen: Look, style: Style) -> Iterator[str]:
 def _used(usage: "Usage", seen: Look, style: Style) -> str:
     """How many places, and which."""
     word = "Mentioned" if usage.named else "Used"
-    word = f"A name that is {word.lower()}" if usage.shared else word
+    word = f"Its name is {word.lower()}" if usage.shared else word
     if not usage.count:
-        return "No use of this name was found" + ("" if usage.complete else " yet; it is still being counted")
+        return "No use of this name was found" if usage.complete else "Its uses could not be counted in time"
     least = "" if usage.complete else "at least "
     number = f"{word} in {least}{usage.count} {'place' if usage.count == 1 else 'places'}"
     shown = ", ".join(_spot(spot, seen, style) for spot in usage.places)

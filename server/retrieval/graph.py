@@ -21,7 +21,7 @@ from ..kb.model import Derived, DocumentPath, Kind, Role, SourceType
 from ..kb.snapshot import Document
 from .containment import is_inside, last_part
 from .import_rules import Target
-from .imports import last_step
+from .imports import MAX_TARGETS, can_resolve, last_step
 from .origins import Near, Origin, Origins
 from .pathclass import PathClass, classify
 from .terms import terms
@@ -54,6 +54,7 @@ _MEMBERS = frozenset({Kind.METHOD, Kind.FIELD})
 _BEHIND = frozenset(
     {PathClass.TEST, PathClass.FIXTURE, PathClass.BENCHMARK, PathClass.EXAMPLE, PathClass.VENDORED, PathClass.GENERATED}
 )
+_USING = frozenset(Role) - {Role.EXPORT}
 _ROLE_ORDER = {Role.CALL: 0, Role.INHERIT: 1, Role.TYPE: 2, Role.REFERENCE: 3, Role.EXPORT: 4}
 
 
@@ -181,18 +182,25 @@ class Graph:
         return (unrelated, _behind(document.path), *closeness(document.path, near.path))
 
     def targets(self, document: Document, at: int) -> tuple[Target, ...]:
-        """The documents that import ``at`` of a document means; none for what lies outside the tree."""
-        return self._origins.targets(document, at)
+        """The documents that import ``at`` of a document means; none for what lies outside the tree.
+
+        Where modules are no paths but names, they are the documents that declare the name.
+        """
+        if can_resolve(document.language):
+            return self._origins.targets(document, at)
+        module = self._facts(document).imports[at].module
+        paths = dict.fromkeys(key.path for key in self._view.definitions([module], limit=MAX_TARGETS))
+        return tuple(Target(path) for path in paths if path != document.path)
 
     # -- uses ---------------------------------------------------------------------------------------------------
 
     def uses(self, name: str, *, language: str = "", roles: Iterable[Role] = ()) -> Uses:
-        """Places that use ``name``, in documents of related languages (of all without ``language``).
+        """Places that use ``name``, in documents of related languages (of all without ``language``); no exports.
 
         What matters most comes first: calls before types, the project's own code before tests and copies, one place a
         document before the second of any.
         """
-        wanted = frozenset(roles) or frozenset(Role)
+        wanted = frozenset(roles) or _USING
         documents, complete = self._saying(name, language)
         found: list[Use] = []
         for read, document in enumerate(documents):
@@ -223,8 +231,8 @@ class Graph:
         documents, complete = self._saying(name, language)
         word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
         found: list[Use] = []
-        for document in documents:
-            if self._should_stop():
+        for read, document in enumerate(documents):
+            if read >= LEAST and self._should_stop():
                 complete = False
                 break
             text, derived = self._snapshot.text(document), self._facts(document)

@@ -88,6 +88,11 @@ def targets(tree: Tree, path: DocumentPath, language: str, taken: Import) -> tup
     return tuple(dict.fromkeys(found))[:MAX_TARGETS]
 
 
+def can_resolve(language: str) -> bool:
+    """Whether modules of a language are found by their paths; elsewhere, nothing found means nothing."""
+    return language in RULES or language in STYLES
+
+
 def _by_style(tree: Tree, path: DocumentPath, style: Style, module: str) -> list[DocumentPath]:
     module = module.removeprefix("package:")
     while (variable := _VARIABLE.match(module)) is not None:

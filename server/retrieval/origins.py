@@ -13,7 +13,7 @@ import msgspec
 from ..kb.model import ContentId, DocumentPath, Import
 from ..kb.snapshot import Document, Snapshot
 from .import_rules import Target
-from .imports import last_step, targets
+from .imports import can_resolve, last_step, targets
 from .path_table import PathTable
 from .tree_paths import Tree
 
@@ -22,7 +22,7 @@ MAX_HOPS = 3
 _IMPORTS = 200  # of one document that are looked at
 _TAKES_ALL = frozenset({"c", "cpp", "objective_c", "devicetree", "ruby", "php", "bash", "haskell", "c_sharp", "swift"})
 """Languages in which an import without names brings in every name of what it imports."""
-_ALIAS = re.compile(r"\b(\w+)\s+as\s+(\w+)|^\s*using\s+(\w+)\s*=")
+_ALIAS = re.compile(r"\b\w+\s+as\s+(\w+)|^\s*using\s+(\w+)\s*=|\b(\w+)\s*=\s*(?:@import|require|import)\b")
 
 
 class Near(msgspec.Struct, frozen=True):
@@ -67,7 +67,7 @@ class Origins:
             if not direct and not _brings_all(taken, home.language):
                 continue
             reached = self.targets(home, at)
-            if direct and not reached:
+            if direct and not reached and can_resolve(home.language):
                 external = external or taken.module
             for target in reached:
                 found[target.path] = None
@@ -98,8 +98,8 @@ class Origins:
         module = taken.module
         plain = {name.rpartition(".")[2] for name in taken.names} or {last_step(module), module.split(".", 1)[0]}
         line = self._lines(document)[taken.line - 1 : taken.line]
-        aliases = _ALIAS.finditer(line[0]) if line and (" as " in line[0] or "using" in line[0]) else ()
-        return frozenset({*plain, *(match[2] or match[3] for match in aliases)})
+        aliases = _ALIAS.finditer(line[0]) if line else ()
+        return frozenset({*plain, *(match[1] or match[2] or match[3] for match in aliases)})
 
     def _lines(self, document: Document) -> list[str]:
         if self._split is None or self._split[0] != document.content_id:

@@ -152,7 +152,13 @@ async def test_an_import_says_what_it_resolves_to(desk: Desk) -> None:
     card = shown(await hover(editor, "shop/pay.py", "from shop.ca|rt import Cart\n"))
     assert card.startswith("**import** `shop.cart` → [`shop/cart.py:1`]")
     outside = shown(await hover(editor, "shop/cart.py", "import js|on\n"))
-    assert outside == "`json` comes from `json`, outside of this tree"
+    desk.write("shop/Cart.java", "package shop;\n\npublic class Cart {}\n")
+    await ready(editor)
+    named = shown(await hover(editor, "shop/Pay.java", "package shop;\nimport shop.Ca|rt;\n"))
+    assert named.startswith("**class** `Cart` · [`shop/Cart.java:3`]")
+    whole = shown(await hover(editor, "shop/Pay.java", "package shop;\nimport sh|op.Cart;\n", version=2))
+    assert whole.startswith("**import** `shop.Cart` → [`shop/Cart.java:1`]")
+    assert outside == "**import** `json` is outside of this tree"
 
 
 async def test_a_path_and_a_locator_in_prose_are_previewed(desk: Desk) -> None:

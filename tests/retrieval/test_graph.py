@@ -337,3 +337,49 @@ def test_each_relation_is_followed(shop: Session, question: str, first: str) -> 
 def test_names_alone_ask_for_their_uses_when_only_the_graph_is_wanted(shop: Session) -> None:
     answer = shop.retrieve(Query("total", filters=Filters(via=("graph",))))
     assert {hit.relpath for hit in answer.hits} == {"shop/pay.py", "shop/__init__.py", "tests/test_cart.py"}
+
+
+MODULES_BY_NAME = """
+-- lua/util.lua --
+local M = {}
+function M.track(x) end
+return M
+-- lua/cache.lua --
+local Loader = {}
+function Loader.track(x) end
+return Loader
+-- lua/use.lua --
+local Util = require("util")
+Util.track(1)
+-- cs/Json.cs --
+namespace Shop.Json
+{
+    class Writer { }
+}
+-- cs/Use.cs --
+using Shop.Json;
+using Shop.None;
+class Uses { Writer w; }
+-- ts/pool.ts --
+export function createPool() { return 1 }
+-- ts/core.ts --
+import { createPool } from './pool'
+createPool()
+"""
+
+
+def test_modules_that_are_named_where_they_are_taken(tmp_path: Path) -> None:
+    """A variable that holds a module leads there; a namespace is where it is declared; not found is not outside."""
+    with opened(tmp_path, MODULES_BY_NAME) as session:
+        assert defines(session, "track", "lua/use.lua", 2, qualifiers=("Util",), member=True)[0] == "lua/util.lua:2"
+        view = glance(session)
+        document = view.snapshot.document(DocumentPath("cs/Use.cs"))
+        assert document is not None
+        assert [target.path for target in view.graph().targets(document, 0)] == ["cs/Json.cs"]
+        assert view.graph().targets(document, 1) == ()
+        assert view.graph().definitions("None", Near(document.path, 2)).external == ""
+
+
+def test_an_export_is_no_use(tmp_path: Path) -> None:
+    with opened(tmp_path, MODULES_BY_NAME) as session:
+        assert places(glance(session).graph().uses("createPool")) == {("ts/core.ts", 2)}

@@ -195,7 +195,7 @@ def test_asked_from_no_tree_it_says_what_to_do(home: Home, tmp_path: Path) -> No
 
 
 def test_what_a_tree_says_is_only_shown(editor: Editor, shop: Path) -> None:
-    """SE: names and texts with formats, commands, control characters and modelines do nothing but show."""
+    """SE04: names and texts with formats, commands, control characters and modelines do nothing but show."""
     hostile = "%{%execute('let g:harm = 1')%} `touch harm` \x1b[31m"
     name = "shop/a %{g:x}|let g:harm=1|.py"
     (shop / name).write_text(

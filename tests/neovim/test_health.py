@@ -62,7 +62,7 @@ def test_the_server_is_found_by_the_setting_then_the_environment_then_the_path(
 
 
 def test_nothing_of_the_tree_is_ever_run(home: Home, shop: Path) -> None:
-    """SE: an environment or a program that lies in the tree is no server."""
+    """SE10: an environment or a program that lies in the tree is no server."""
     for folder in (shop, shop / "bin", shop / ".venv" / "bin", shop / "venv" / "bin"):
         path = script(folder)
         path.write_text(f"#!/bin/sh\ntouch '{shop}/ran'\n", encoding="utf-8")

@@ -114,7 +114,7 @@ def test_notes_are_off_until_they_are_wanted(cart: Editor) -> None:
 
 
 def test_a_note_is_one_line_of_plain_text(cart: Editor) -> None:
-    """SE: markup of a card, control characters and length do not reach the line."""
+    """SE04: markup of a card, control characters and length do not reach the line."""
     gist = "return require('gazetteer.notes').gist({ kind = 'markdown', value = ... })"
     card = "```lua\n**function** [`a\\_b`](file:///x#L1) in [c](d)\x1b[31m\nmore"
     assert cart.lua(gist, card) == "function a_b in c [31m"

@@ -266,6 +266,8 @@ class Session:
     def clean(self) -> CleanReport:
         """Delete this tree's index, and the stored contents that no index refers to any more."""
         parts = self.parts
+        if parts.kb.read_only:
+            raise UnavailableError(parts.kb.why_read_only, path=parts.kb.folder)
         folder, content_db = parts.kb.folder, os.path.join(self._cache, CONTENT_DB)
         before = folder_size(folder) + file_size(content_db)
         parts.sweeper.close()  # a sweep under way would wait for the lock, and closing would wait for the sweep
@@ -308,6 +310,6 @@ class Session:
 
     def _health(self, drift: Drift | None, error: GazetteerError | None, started: float) -> Health:
         found = self.status()
-        kind, reason = state.after_walk(found, drift, error)
+        kind, reason = state.after_walk(found, drift, error, self.kb.why_read_only)
         fields = {**msgspec.structs.asdict(found), "state": kind, "reason": reason}
         return Health(**fields, drift=drift or Drift(), elapsed_ms=(time.perf_counter() - started) * 1000)

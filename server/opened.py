@@ -105,7 +105,9 @@ class OpenTree:
         try:
             return act()
         except DamagedError as error:
-            if parts.kb.read_only or not left:
+            if parts.kb.read_only:  # nobody can mend it here, so the advice is another one
+                raise UnavailableError(parts.kb.why_read_only, path=parts.kb.folder) from error
+            if not left:
                 raise
             if error.data.get("path"):
                 self._start_over(error, parts)

@@ -17,7 +17,7 @@ MAX_LINE = 500
 FRESHNESS = {
     "overlay": "unsaved text of an open editor",
     "stale": "the file has changed since",
-    "unverified": "not checked against the file in time",
+    "unverified": "not compared with the file",
 }
 """What people are told; ``verified`` goes without saying."""
 

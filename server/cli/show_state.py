@@ -122,4 +122,10 @@ def _published(found: Status) -> str:
 
 
 def _drift(found: Health) -> tuple[tuple[str, int], ...]:
-    return (("new", found.drift.added), ("changed", found.drift.changed), ("deleted", found.drift.deleted))
+    drift = found.drift
+    return (
+        ("new", drift.added),
+        ("changed", drift.changed),
+        ("deleted", drift.deleted),
+        ("cannot be read", drift.unreadable),
+    )

@@ -69,6 +69,7 @@ class Drift(msgspec.Struct, frozen=True, rename="camel"):
     added: int = 0
     changed: int = 0
     deleted: int = 0
+    unreadable: int = 0  # documents in folders that cannot be read, of which nobody knows
 
 
 class Health(Status, frozen=True, rename="camel", kw_only=True):

@@ -73,18 +73,26 @@ def walk(kb: KnowledgeBase) -> Drift:
         found = hash_file(kb.root.real, path)
         changed += found is not None and found[0] != state.disk_hash
     unreadable = tuple(f"{folder}/" for folder in listing.failed)
-    deleted = sum(path not in listing.files and not path.startswith(unreadable) for path in known)
-    return Drift(walked=len(listing.files), added=added, changed=changed, deleted=deleted)
+    missing = [path for path in known if path not in listing.files]
+    hidden = sum(path.startswith(unreadable) for path in missing)
+    return Drift(len(listing.files), added, changed, len(missing) - hidden, hidden)
 
 
-def after_walk(found: Status, drift: Drift | None, error: GazetteerError | None) -> tuple[State, str]:
+def after_walk(
+    found: Status, drift: Drift | None, error: GazetteerError | None, why_read_only: str
+) -> tuple[State, str]:
     """The state and its reason once the tree was looked at."""
     if error is not None:
         return "failed", error.message
-    if drift is not None and found.state in ("ready", "empty") and (drift.added or drift.changed or drift.deleted):
-        return "stale", (
-            f"{drift.added} files are new, {drift.changed} changed, {drift.deleted} are gone; the next question or "
-            "`gazetteer sync` brings them in."
+    if drift is None or found.state not in ("ready", "empty"):
+        return found.state, found.reason
+    if drift.added or drift.changed or drift.deleted:
+        remedy = why_read_only or "The next question or `gazetteer sync` brings them in."
+        return "stale", f"{drift.added} files new, {drift.changed} changed, {drift.deleted} gone. {remedy}"
+    if drift.unreadable:
+        return (
+            "stale",
+            f"{drift.unreadable} documents are in folders that cannot be read; allow this user to read them.",
         )
     return found.state, found.reason
 

@@ -64,6 +64,7 @@ class Indexer:
         self._clock = clock
         self._bulk = Bulk(options, contents, processes, annotate, clock)
         self._state = TreeState()
+        self.unreadable = 0  # documents that could not be looked at in the last whole look
         self._lock = threading.Lock()
         self._unsaved = NO_PLACES  # signatures of unchanged bytes, written with the next thing that is
         self._outdated_at: tuple[Head, frozenset[DocumentPath]] = (NOTHING_PUBLISHED, frozenset())
@@ -132,6 +133,7 @@ class Indexer:
         self._remember(seen, proposal, published)
         if job.whole and published.places is not None and not published.raced:
             self._state.swept_at = began
+            self.unreadable = seen.unreadable
             note_sweep(self._store.folder, began)
         vanished = {
             o.path for o in outcomes if isinstance(o, Refused) and o.signature is None and o.reason == "vanished"

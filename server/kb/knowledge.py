@@ -85,7 +85,7 @@ class KnowledgeBase:
             make_private_folder(cache)
             make_private_folder(self.folder)
         self.contents = ContentStore(content_db, read_only=self.read_only)
-        self.store, made_again = open_store(self.folder, followers, read_only=self.read_only)
+        self.store, made_again = open_store(self.folder, followers, why_read_only=self.why_read_only)
         if made_again:
             self.notices.append("The index was damaged or of another version and is built again.")
         known = self.store.meta(CONTENTS)

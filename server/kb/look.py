@@ -34,6 +34,7 @@ class Look(NamedTuple):
     gone: list[DocumentPath]
     whole: bool
     listed: bool = False
+    unreadable: int = 0  # known files in folders that cannot be entered now; what is known of them stays
 
 
 def look(
@@ -81,7 +82,7 @@ def _whole(found: Sweep, state: TreeState, everything: bool, named: set[Document
     gone = [path for path in state.files if path not in scan.files and path not in scan.oversize]
     doubtful = set(scan.files) if everything else {*found.changed, *found.created, *found.suspect}
     doubtful.update(path for path in named if path in scan.files)
-    return Look(scan, scan.files, doubtful, gone, whole=True, listed=found.full)
+    return Look(scan, scan.files, doubtful, gone, True, found.full, len(found.unreadable))
 
 
 def _limit_moved(scan: Scan, rules: ScanRules) -> bool:

@@ -189,7 +189,7 @@ def _own_notices(last: Round, boundary: Boundary) -> Iterator[str]:
         )
 
 
-def gaps(last: Round, boundary: Boundary, *, pending: bool) -> list[str]:
+def gaps(last: Round, boundary: Boundary, *, pending: bool, unreadable: int) -> list[str]:
     """What keeps an answer from being complete and current, one clause each (row K9); nothing when it is both."""
     view, snapshot = last.view, last.view.snapshot
     coverage, totals = snapshot.coverage, snapshot.totals
@@ -210,6 +210,8 @@ def gaps(last: Round, boundary: Boundary, *, pending: bool) -> list[str]:
         found.append(f"{len(broken)} open buffers are half-written")
     if out_of_step := _out_of_step(snapshot):
         found.append(f"{len(out_of_step)} open buffers are out of step with their editor")
+    if unreadable:
+        found.append(f"{unreadable} documents are in folders that cannot be read now")
     if pending:
         found.append("documents are waiting to be read again")
     if last.wrong:

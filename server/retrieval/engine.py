@@ -197,7 +197,12 @@ class Retriever:
         else:
             boundary.enter()
             last = self._settled(boundary, ask, query, lambda first: self._first(first, made, query, caller))
-        missing = gaps(last, boundary, pending=boundary.unread or self._kb.journal.unsettled)
+        missing = gaps(
+            last,
+            boundary,
+            pending=boundary.unread or self._kb.journal.unsettled,
+            unreadable=self._kb.indexer.unreadable,
+        )
         if query.require == "current-complete" and missing:
             raise IncompleteError(
                 f"The evidence is not complete and current: {'; '.join(missing)}; run `gazetteer health` for details, "

@@ -171,6 +171,42 @@ def test_an_index_in_a_read_only_cache_answers_or_says_why_not(tree: Shell) -> N
         path.chmod(0o700 if path.is_dir() else 0o600)
 
 
+def test_what_is_advised_for_an_index_that_may_only_be_read_can_be_done(tree: Shell) -> None:
+    """ST09: neither another question nor `sync` changes anything there, and nobody can build it again."""
+    tree("sync")
+    tree.write("new.py", "def gamma():\n    return 1\n")
+    (folder,) = (tree.indexes / "corpora").iterdir()
+    for path in (*tree.indexes.rglob("*"), tree.indexes):
+        path.chmod(0o500 if path.is_dir() else 0o400)
+    health = tree("health", preexec_fn=give_up_rights)
+    assert "1 files new" in health.out
+    assert "give write permission" in health.out
+    clean = tree("clean", preexec_fn=give_up_rights)
+    assert (clean.status, "give write permission" in sentence(clean)) == (3, True)
+    (folder / "kb.db").chmod(0o600)
+    for name in ("kb.db", "kb.db-wal", "kb.db-shm"):
+        if (folder / name).exists():
+            (folder / name).write_bytes(b"")
+    for command in ("ask alpha", "sync", "status"):
+        run = tree(*command.split(), preexec_fn=give_up_rights)
+        assert (run.status, "give write permission" in sentence(run)) == (3, True), run
+    for path in (tree.indexes, *tree.indexes.rglob("*")):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def test_a_folder_that_cannot_be_read_is_not_said_to_be_as_indexed(tree: Shell) -> None:
+    """K9, K16: what is in it may be anything; no answer is complete meanwhile, and health says why."""
+    tree.write("shut/b.py", "def beta():\n    return 1\n")
+    tree("sync")
+    assert tree("ask", "alpha", "--require", "current-complete").status == 0
+    (tree.tree / "shut").chmod(0)
+    health = tree("health", preexec_fn=give_up_rights)
+    asked = tree("ask", "alpha", "--require", "current-complete", preexec_fn=give_up_rights)
+    (tree.tree / "shut").chmod(0o700)
+    assert "1 documents are in folders that cannot be read" in health.out
+    assert (asked.status, "1 documents are in folders that cannot be read now" in sentence(asked)) == (3, True)
+
+
 def test_a_cache_folder_that_is_a_file_is_one_sentence(tree: Shell) -> None:
     tree.indexes.write_text("not a folder")
     run = tree("ask", "alpha")

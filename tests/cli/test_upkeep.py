@@ -103,11 +103,17 @@ def test_health_holds_the_index_against_the_tree_and_changes_nothing(tree: Shell
     (tree.tree / "b.md").unlink()
     found = tree("health", "--json").json()
     assert found["state"] == "stale"
-    assert found["drift"] == {"walked": 3, "added": 1, "changed": 1, "deleted": 1}
+    assert found["drift"] == {"walked": 3, "added": 1, "changed": 1, "deleted": 1, "unreadable": 0}
     assert tree("status", "--json").json()["generation"] == 1
     synced = tree("sync", "--json").json()
     assert (synced["state"], synced["generation"]) == ("ready", 2)
-    assert tree("health", "--json").json()["drift"] == {"walked": 3, "added": 0, "changed": 0, "deleted": 0}
+    assert tree("health", "--json").json()["drift"] == {
+        "walked": 3,
+        "added": 0,
+        "changed": 0,
+        "deleted": 0,
+        "unreadable": 0,
+    }
 
 
 def test_sync_of_an_unchanged_tree_publishes_nothing(tree: Shell) -> None:

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from gazetteer.kb.blocks import SIZE
 from gazetteer.kb.buffer import Buffer, Change
 from gazetteer.kb.errors import ConflictError, InvalidArgumentError
 from gazetteer.kb.text import Units
@@ -82,6 +83,28 @@ def test_text_after_an_emoji_and_below_an_inserted_line_does_not_drift(end: str,
     buffer = buffer.apply([Change(f"new{end}", (1, 0, 1, 0)), Change("2", (2, 4, 2, 5))], 3, units)
     assert buffer.text == end.join(['x = "😀!"', "new", "y = 2", ""])
     assert buffer.normalised == 'x = "😀!"\nnew\ny = 2\n'
+
+
+@pytest.mark.parametrize(
+    ("meeting", "span", "new"),
+    [
+        ("\r|y\n", (1, 0, 1, 1), ""),
+        ("\r|yz", (1, 0, 1, 1), "\n"),
+        ("a|\n", (0, SIZE - 1, 0, SIZE), "\r"),
+        ("a\r|\n", (0, SIZE - 2, 0, SIZE - 1), "\n"),
+        ("\r|\n", (0, SIZE - 1, 1, 0), "\r"),
+    ],
+)
+def test_line_ends_that_meet_where_blocks_meet_are_one(meeting: str, span: Span, new: str) -> None:
+    """PE05: ``|`` is where the text is cut; what comes behind it is counted right afterwards."""
+    before, after = meeting.split("|")
+    text = before.rjust(SIZE, "x") + after + "w" * 3 * SIZE + "\nlast"
+    buffer = Buffer.of(text, 0)
+    for version, (place, word) in enumerate([(span, new), ((1, 1, 1, 2), "!"), ((2, 0, 2, 1), "?")], 1):
+        made = edited(text, place, word, "utf-16")
+        assert made is not None
+        text, buffer = made, buffer.apply([Change(word, place)], version, "utf-16")
+        assert buffer.text == text
 
 
 def test_a_thousand_changes_in_a_row_are_all_there() -> None:

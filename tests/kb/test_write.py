@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from gazetteer.kb.buffer import Change
 from gazetteer.kb.edits import Span, TextEdit
 from gazetteer.kb.errors import (
     ConflictError,
@@ -18,6 +19,7 @@ from gazetteer.kb.errors import (
 )
 from gazetteer.kb.journal import Edit
 from gazetteer.kb.knowledge import KnowledgeBase
+from gazetteer.kb.model import DiskHash
 from gazetteer.kb.text import Units
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -164,7 +166,7 @@ def test_other_bytes_than_were_meant_are_not_written_over(kb: KnowledgeBase, wor
     assert not kb.journal.pending
 
 
-@pytest.mark.parametrize("how", ["in place", "by another file", "by a folder that takes its place"])
+@pytest.mark.parametrize("how", ["in place", "by another file", "by another folder", "by another folder, same file"])
 def test_what_somebody_else_writes_meanwhile_is_not_lost(
     kb: KnowledgeBase, world: World, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,13 +186,16 @@ def test_what_somebody_else_writes_meanwhile_is_not_lost(
         else:
             os.rename(world.tree / "sub", world.tree / "moved")
             file.parent.mkdir()
-            file.write_bytes(b"theirs")
+            if "same" in how:
+                os.link(world.tree / "moved" / "d.py", file)
+            else:
+                file.write_bytes(b"theirs")
 
     monkeypatch.setattr("gazetteer.kb.replace.reach", meanwhile)
     with pytest.raises(ConflictError) as caught:
         kb.commit_edit("sub/d.py", sha(b"old"), [TextEdit(FIRST_WORD, "ours")])
     assert caught.value.data["reason"] == "changed"
-    assert file.read_bytes() == b"theirs"
+    assert file.read_bytes() == (b"old" if "same" in how else b"theirs")
     assert not [name for name in tree_of(world) if "unfinished" in name]
 
 
@@ -202,7 +207,11 @@ def test_a_buffer_with_changes_that_are_not_saved_is_a_conflict_and_a_clean_one_
     error = refusal(lambda: kb.commit_edit(A, sha(before), TO_FN), world)
     assert isinstance(error, ConflictError)
     assert error.data["reason"] == "dirty"
-    kb.open_buffer(A, before.decode().replace("\n", "\r\n"), 2)  # as some editors have it
+    kb.open_buffer(A, before.decode(), 2)
+    with pytest.raises(InvalidArgumentError):  # an edit that is lost: what the editor has now is not known
+        kb.change_buffer(A, [Change("", (1, 0, 0, 0))], 3, "utf-16")
+    assert isinstance(refusal(lambda: kb.commit_edit(A, sha(before), TO_FN), world), ConflictError)
+    kb.open_buffer(A, before.decode().replace("\n", "\r\n"), 4)  # as some editors have it
     assert kb.commit_edit(A, sha(before), TO_FN).new_hash == sha(b"fn" + before[3:])
 
 
@@ -360,11 +369,13 @@ def test_what_is_recorded_is_held_against_what_was_there(kb: KnowledgeBase, worl
     kb.refresh()
     file.write_bytes(after)
     kb.record_edit(A, sha(before), TO_FN, sha(after))
+    assert kb.journal.drain().edits == (Edit(A, DiskHash(sha(before)), DiskHash(sha(after))),)
     if ends != "\r":  # there an edit may join line ends, which the stored text does not tell apart
         with pytest.raises(ConflictError) as caught:
             kb.record_edit(A, sha(before), [TextEdit(FIRST_WORD, "fun")], sha(after))
         assert caught.value.data["reason"] == "edits"
-        assert kb.journal.drain().paths == (A,)
+        drained = kb.journal.drain()
+        assert (drained.paths, drained.edits) == ((A,), ())
 
 
 def test_a_record_of_other_bytes_than_are_there_marks_the_document_and_nothing_else(

@@ -94,7 +94,10 @@ def locate(blocks: Blocks, line: int, character: int, units: Units) -> Place | N
 
 
 def splice(blocks: Blocks, start: Place, end: Place, text: str) -> Blocks:
-    """Return the blocks with ``text`` in the place of what is between two places."""
+    """Return the blocks with ``text`` in the place of what is between two places that `locate` gave.
+
+    A line end can only come to meet one in the block before: a place is never at the end of a block but the last.
+    """
     first, after = start[0], end[0] + 1
     middle = "".join((blocks[first].text[: start[1]], text, blocks[end[0]].text[end[1] :]))
     if len(middle) < _LEAST and after < len(blocks):
@@ -103,9 +106,6 @@ def splice(blocks: Blocks, start: Place, end: Place, text: str) -> Blocks:
     if first and (len(middle) < _LEAST or (middle.startswith("\n") and blocks[first - 1].text.endswith("\r"))):
         first -= 1
         middle = blocks[first].text + middle
-    if after < len(blocks) and middle.endswith("\r") and blocks[after].text.startswith("\n"):
-        middle += blocks[after].text
-        after += 1
     return (*blocks[:first], *cut(middle), *blocks[after:])
 
 

@@ -15,7 +15,7 @@ from pygls.capabilities import get_capability
 from ..kb.cancel import Cancel
 from ..kb.paths import printable
 from ..kb.text import LineIndex
-from . import markdown, wordy
+from . import linkless, markdown, wordy
 from .looking import Look, folder_of, look
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class Hovering:
             return None
         formats = get_capability(server.client_capabilities, "text_document.hover.content_format", None)
         plain = formats is not None and types.MarkupKind.Markdown not in formats
+        style: Style = wordy if plain else markdown if server.experimental.get("links", True) else linkless
         started = time.perf_counter()
 
         def work(seen: Look, cancel: Cancel) -> types.Hover | None:
@@ -55,7 +56,7 @@ class Hovering:
             card = make_card(seen, seen.offset(given.position), late)
             if card is None:
                 return None
-            shown = "\n".join(render(card, seen, wordy if plain else markdown))
+            shown = "\n".join(render(card, seen, style))
             kind = types.MarkupKind.PlainText if plain else types.MarkupKind.Markdown
             return types.Hover(types.MarkupContent(kind, shown), seen.range(card.start, card.end))
 
@@ -98,7 +99,7 @@ def make_card(seen: Look, offset: int, late: Callable[[], bool]) -> "Card | None
 
 
 class Style(Protocol):
-    """How text of a tree is shown: `markdown`, or `wordy`."""
+    """How text of a tree is shown: `markdown`, `linkless`, or `wordy`."""
 
     BREAK: str
 

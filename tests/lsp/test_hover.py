@@ -238,6 +238,16 @@ async def test_a_client_without_markdown_gets_plain_text(desk: Desk) -> None:
     assert answer.contents.value.startswith("class Cart · shop/cart.py:7\n    class Cart\nHolds what is bought.\n")
 
 
+async def test_a_client_that_can_follow_no_link_gets_none(desk: Desk) -> None:
+    fill(desk, TREE)
+    editor = await desk.editor(types.ClientCapabilities(experimental={"gazetteer": {"links": False}}))
+    await ready(editor)
+    card = shown(await hover(editor, "shop/pay.py", PAY))
+    assert card.startswith("**class** `Cart` · `shop/cart.py:7`\n```python\nclass Cart\n```\n")
+    assert "Used in 2 places: `shop/pay.py:5` `pay`, `tests/test_pay.py:5` `test_pay`" in card
+    assert "](" not in card
+
+
 async def test_a_hover_can_be_switched_off(desk: Desk) -> None:
     fill(desk, TREE)
     editor = await desk.editor("neovim", options={"hover": {"enable": False}})

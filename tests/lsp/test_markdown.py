@@ -50,6 +50,9 @@ TEXTS = st.one_of(
     st.text(max_size=60),
     st.text(alphabet="`~[]()<>!#*_-+=|\\&:;/.@\n\r\t ab1$^{}\"'", max_size=60),
     st.lists(st.sampled_from(HOSTILE), max_size=4).map("\n".join),
+    st.lists(
+        st.sampled_from(["```", "``", "`", "~~~", "a", "\n", " ", "[", "](", ")", "<b>", "&lt;"]), max_size=12
+    ).map("".join),
     st.builds(lambda one, cut: one[cut:], st.sampled_from(HOSTILE), st.integers(0, 20)),
 )
 
@@ -91,6 +94,19 @@ def hold(rendered: str, text: str, only: set[str]) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_words_stay_words(text: str) -> None:
     hold(markdown.plain(text), seen(text), {"text", "text_special"})
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_stays_what_it_is_put_into(text: str) -> None:
+    """SE04: as a sentence, as code, as a passage and as the text of a link."""
+    for reader in READERS.values():
+        assert {token.type for token in tokens(markdown.prose(text), reader)} <= SHOWN | {"text_special"}
+        inline = [token.type for token in tokens(markdown.code(text), reader)]
+        assert inline == [*SHOW_BEFORE[:2], "code_inline", SHOW_BEFORE[2]]
+        assert [token.type for token in reader.parse(markdown.fence(text, text))] == ["fence"]
+        targets = [token.attrs["href"] for token in tokens(markdown.link(text, "file:///a", 1), reader) if token.attrs]
+        assert targets == ["file:///a#L1"]
+        assert {token.type for token in tokens(markdown.link(text, text), reader)} <= SHOWN
 
 
 @given(text=TEXTS)

@@ -1,4 +1,4 @@
-"""A check on trees that no weight was chosen on: subjects of commits as questions, for any git repositories at hand.
+"""A check on other trees: subjects of commits as questions, for any git repositories at hand.
 
     python -m benchmarks history --back 900 --count 70 CLONE[:FOLDER] ...
 

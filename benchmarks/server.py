@@ -185,27 +185,39 @@ def measure_stops(runs: int, root: str, cache: str) -> None:
             "indexing anew": lambda _, cancel: session.sync(anew=True, cancel=cancel),
         }
         for name, ask in kinds.items():
-            took, early = [], 0
+            took, worked, early = [], [], 0
             for number in range(runs):
-                cancel = Cancel()
-                ended: list[float] = []
+                cancel, go = Cancel(), threading.Event()
+                ended: list[tuple[float, float]] = []
 
-                def work(ask: Any = ask, number: int = number, cancel: Cancel = cancel, ended: Any = ended) -> None:
+                def work(
+                    ask: Any = ask,
+                    text: str = words[number % 3],
+                    cancel: Cancel = cancel,
+                    ended: Any = ended,
+                    go: Any = go,
+                ) -> None:
+                    go.wait()
                     try:
-                        ask(words[number % len(words)], cancel)
+                        ask(text, cancel)
                     except CancelledError:
-                        ended.append(time.perf_counter())
+                        ended.append((time.perf_counter(), time.thread_time()))
 
                 thread = threading.Thread(target=work)
                 thread.start()
+                assert thread.ident is not None
+                clock = time.pthread_getcpuclockid(thread.ident)
+                go.set()
                 thread.join(CANCEL_AFTER_S)
-                began = time.perf_counter()
+                began, used = time.perf_counter(), time.clock_gettime(clock) if thread.is_alive() else 0.0
                 cancel.set()
                 thread.join()
-                took += [(at - began) * 1000 for at in ended]
+                took += [(at - began) * 1000 for at, _ in ended]
+                worked += [(cpu - used) * 1000 for _, cpu in ended]
                 early += not ended
             if took:
-                tell(f"{name} stopped after 10 ms ({early} of {runs} had been answered)", took)
+                tell(f"{name} stopped after 10 ms ({early} of {runs} had been answered): over after", took)
+                tell(f"{name} stopped after 10 ms: processor time after that", worked)
 
 
 def tell(what: str, took: list[float]) -> None:

@@ -23,18 +23,20 @@ from gazetteer.kb.model import DocumentPath
 from gazetteer.retrieval.query import Query
 from scaling import QUESTIONS
 
+ENDS = ("}", "    return ")
 WARM = 3
 """Edits and rounds of questions before the clock counts: what a process learns once is not what an edit costs."""
 
 
 class Editor:
-    """One buffer, and where in it a line can be put: above a line that closes what begins at the left margin."""
+    """One buffer, and where in it a line can be put: above a line with which a function ends."""
 
     def __init__(self, session: Session, path: DocumentPath, text: str) -> None:
         self._session = session
         self._path = path
         self._version = 0
-        self._places = [at for at, line in enumerate(text.split("\n")) if line.startswith("}") or line == "    pass"]
+        self._line = "    {} = 0\n" if path.endswith(".py") else "    int {} = 0;\n"
+        self._places = [at for at, line in enumerate(text.split("\n")) if line.startswith(ENDS)]
         assert self._places, "the file has no place for a line"
         self.text = text
         session.kb.open_buffer(path, text)
@@ -43,7 +45,7 @@ class Editor:
     def whole(self) -> float:
         """Type a line that stays, and ask for it."""
         name = self._word()
-        return self._typed(f"    int {name} = 0;\n", name)
+        return self._typed(self._line.format(name), name)
 
     def half(self) -> float:
         """Type a line that is not finished, and ask for it; finish it then."""
@@ -157,7 +159,7 @@ def main() -> None:
     """Copy the tree and measure on the copy."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tree", required=True)
-    parser.add_argument("--file", required=True, help="relative to the tree; one whose functions end with a lone brace")
+    parser.add_argument("--file", required=True, help="relative to the tree; C, or Python")
     parser.add_argument("--lines", type=int, default=5_000)
     parser.add_argument("--edits", type=int, default=40)
     parser.add_argument("--apart", type=float, default=2.0, help="seconds between two questions")

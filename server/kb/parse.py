@@ -88,15 +88,15 @@ def captures(text: str, language: str, *, longest_line: int, deadline_s: float) 
     ``longest_line`` is in characters. A language without structure gives an empty result without a failure.
     """
 
-    def run(grammar: Grammar, source: bytes, late: Late) -> Outcome:
+    def run(grammar: Grammar, source: bytes, late: Late) -> Parsed:
         found = whole(Reading(grammar, blanked(grammar, source)), late)
-        return found.captured, found.errors
+        return in_characters(text, source, found.captured, found.errors)
 
     return bounded(text, language, longest_line, deadline_s, run)
 
 
 def bounded(
-    text: str, language: str, longest_line: int, deadline_s: float, run: Callable[[Grammar, bytes, "Late"], "Outcome"]
+    text: str, language: str, longest_line: int, deadline_s: float, run: Callable[[Grammar, bytes, "Late"], Parsed]
 ) -> Parsed:
     """Run a parse of bytes, noise included, within the bounds that hold for every text; no error leaves it."""
     grammar = load(language)
@@ -116,14 +116,11 @@ def bounded(
         return time.monotonic() > until
 
     try:
-        (marks, groups), errors = run(grammar, source, late)
+        return run(grammar, source, late)
     except OutOfTimeError:
         return Parsed(failure=Problem("timeout", f"not parsed within {deadline_s:g} s"))
     except Exception as error:  # whatever the binding makes of weird content costs this document its facts, no more
         return Parsed(failure=Problem("syntax", f"the parser failed: {type(error).__name__}: {error}"[:300]))
-    if len(source) == len(text):
-        return Parsed(marks, groups, errors)
-    return _to_characters(text, marks, groups, errors)
 
 
 def blanked(grammar: Grammar, source: bytes) -> bytes:
@@ -141,8 +138,6 @@ class OutOfTimeError(Exception):
 
 Late = Callable[..., bool]
 """Whether the deadline has passed."""
-Outcome = tuple[Captured, Sequence[int]]
-"""What a query found, and where the first syntax errors start."""
 
 
 def _doubt(source: bytes, longest_line: int) -> Problem | None:
@@ -298,8 +293,11 @@ _OPEN_ANGLES = re.compile(rb"<(?:[^<>;{}()]*+<){%d}" % MAX_OPEN)
 _WIDE = re.compile("[^\x00-\x7f\ud800-\udfff]")
 
 
-def _to_characters(text: str, marks: list[Mark], groups: list[Group], errors: Sequence[int]) -> Parsed:
+def in_characters(text: str, source: bytes, captured: Captured, errors: Sequence[int]) -> Parsed:
     """The same captures with byte offsets turned into code point offsets."""
+    marks, groups = captured
+    if len(source) == len(text):
+        return Parsed(marks, groups, errors)
     places = [match.start() for match in _WIDE.finditer(text)]
     extra = list(accumulate((_extra_bytes(text[place]) for place in places), initial=0))
     # Byte offset just behind each wide character: an offset at or past the i-th lies i wide characters further on.

@@ -18,13 +18,12 @@ from .parse import (
     Grammar,
     Group,
     Late,
-    Outcome,
     Parsed,
     Reading,
-    Whole,
     blanked,
     bounded,
     errors_of,
+    in_characters,
     query,
     tree_of,
     whole,
@@ -38,7 +37,8 @@ class _Last(NamedTuple):
     raw: bytes
     reading: Reading
     tree: tree_sitter.Tree
-    found: Captured
+    text: str
+    found: Parsed  # in characters of the text
 
 
 class EditedText:
@@ -50,21 +50,17 @@ class EditedText:
 
     def captures(self, text: str, *, longest_line: int, deadline_s: float) -> Parsed:
         """Do what `parse.captures` does, with what is known of the text before."""
-        return bounded(text, self.language, longest_line, deadline_s, self._run)
 
-    def _run(self, grammar: Grammar, raw: bytes, late: Late) -> Outcome:
-        last, self._last = self._last, None
-        made = None
-        if last is not None:
-            reading = Reading(grammar, _blanked(last, grammar, raw))
-            made = _follow(last, reading, late)
-        else:
-            reading = Reading(grammar, blanked(grammar, raw))
-        if made is None:
-            made = whole(reading, late)
-        if made.tree is not None and languages.BY_NAME[self.language].reparsed:
-            self._last = _Last(raw, reading, made.tree, made.captured)
-        return made.captured, made.errors
+        def run(grammar: Grammar, raw: bytes, late: Late) -> Parsed:
+            last, self._last = self._last, None
+            reading = Reading(grammar, _blanked(last, grammar, raw) if last is not None else blanked(grammar, raw))
+            followed = _follow(last, text, reading, late) if last is not None else None
+            found, tree = followed if followed is not None else _begin(text, reading, late)
+            if tree is not None and languages.BY_NAME[self.language].reparsed:
+                self._last = _Last(raw, reading, tree, text, found)
+            return found
+
+        return bounded(text, self.language, longest_line, deadline_s, run)
 
 
 class _Edit(NamedTuple):
@@ -76,18 +72,23 @@ class _Edit(NamedTuple):
 
 
 class _Window(NamedTuple):
-    """Part of a text that ends between two nodes at both ends, in bytes."""
+    """Part of a text that ends between two nodes at both ends."""
 
     start: int
     end: int
 
 
-def _follow(last: _Last, reading: Reading, late: Late) -> Whole | None:
+def _begin(text: str, reading: Reading, late: Late) -> tuple[Parsed, tree_sitter.Tree | None]:
+    """The captures of a text of which nothing is known."""
+    found = whole(reading, late)
+    return in_characters(text, reading.source, found.captured, found.errors), found.tree
+
+
+def _follow(last: _Last, text: str, reading: Reading, late: Late) -> tuple[Parsed, tree_sitter.Tree] | None:
     """The captures of a text from those of the text before; None where that is not certain to be the same."""
     grammar, source = reading
-    before = last.reading.source
+    before, tree = last.reading.source, last.tree
     edit = _difference(before, source)
-    tree = last.tree
     tree.edit(*edit, _point(before, edit.start), _point(before, edit.old_end), _point(source, edit.new_end))
     if _around(tree.root_node, edit.start, edit.new_end, len(source)) is None:
         return None
@@ -101,7 +102,10 @@ def _follow(last: _Last, reading: Reading, late: Late) -> Whole | None:
     inside = Captured([], [])
     if query(grammar, now.root_node, inside, within=window):
         return None
-    return Whole(_spliced(last.found, inside, window, edit), errors_of(now.root_node).places, now)
+    read = in_characters(text, source, inside, [*window, *errors_of(now.root_node).places])
+    start, end, *errors = read.errors
+    marks, groups = _spliced(last.found, read, _Window(start, end), len(text) - len(last.text))
+    return Parsed(marks, groups, errors), now
 
 
 def _blanked(last: _Last, grammar: Grammar, raw: bytes) -> bytes:
@@ -176,9 +180,8 @@ def _around(root: tree_sitter.Node, low: int, high: int, size: int) -> _Window |
     return _Window(start, size)
 
 
-def _spliced(known: Captured, inside: Captured, window: _Window, edit: _Edit) -> Captured:
-    """What was known outside of the window, moved by the edit, with what was found inside between it."""
-    moved = edit.new_end - edit.old_end
+def _spliced(known: Parsed, inside: Parsed, window: _Window, moved: int) -> Captured:
+    """What was known outside of the window, moved by what was put in, with what was found inside between it."""
     end = window.end - moved  # in the text before
     marks = [mark for mark in known.marks if mark[1] < window.start]
     marks += [mark for mark in inside.marks if window.start <= mark[1] < window.end]

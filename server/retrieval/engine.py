@@ -35,6 +35,7 @@ from .evidence import Origin
 from .expand import Stored, expand
 from .fuse import ChunkKey, Row
 from .glance import Glance
+from .latest_paths import LatestPaths
 from .lexical import LexicalReader
 from .lexical_index import LexicalIndex
 from .path_table import PathTable
@@ -92,7 +93,7 @@ class Retriever:
         self._beside = Beside("buffers")
         self._entries = BufferEntries(quoting=options.examples_quote_queries)
         self._held: OrderedDict[str, View] = OrderedDict()
-        self._paths: tuple[Head, PathTable] | None = None
+        self._paths = LatestPaths(kb.store)
         self._glance: Glance | None = None
         self._lock = Lock()
 
@@ -305,21 +306,7 @@ class Retriever:
                     raise
 
     def _table(self, view: View) -> PathTable:
-        head = view.snapshot.head
-        with self._lock:
-            if self._paths is None or self._paths[0] != head:
-                self._paths = (head, self._table_of(head))
-            return self._paths[1]
-
-    def _table_of(self, head: Head) -> PathTable:
-        """The paths of a generation, from those of an earlier one where that is at hand: most edits change none."""
-        store = self._kb.store
-        if self._paths is not None:
-            known, table = self._paths
-            if known.generation < head.generation and store.knows(known):
-                removed, added = store.changes(known.generation, head.generation)
-                return table.after({row.path for row in store.by_ids(removed).values()}, {row.path for row in added})
-        return PathTable(store.paths(head.generation))
+        return self._paths.of(view.snapshot.head)
 
     def _origin(self, head: Head) -> Origin:
         return Origin(self._options.name, self._kb.root, head.generation, self._options.workspace, self._options.units)

@@ -65,20 +65,34 @@ def differences(editor: Editor, name: str, edits: list[str]) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("ending", ["\n", "\r\n", ""], ids=["unix", "dos", "no end of line"])
-def test_each_edit_arrives_as_it_was_made(desk: Desk, ending: str) -> None:
-    """PR16, PE03, PE05 by a real editor: each edit once from a fresh buffer, then many in any order."""
+ENDINGS = pytest.mark.parametrize("ending", ["\n", "\r\n", ""], ids=["unix", "dos", "no end of line"])
+
+
+def edited(desk: Desk, ending: str, edits: list[str]) -> list[str]:
+    """Do edits to a new file whose lines end like that; return those after which the texts differ."""
     editor = desk.clear()
     path = desk.shop / "shop" / "edited.txt"
     lines = ["the first line", "", "a second line with ünï 🙂", "\tthe third"]
     path.write_bytes(((ending or "\n").join(lines) + ending).encode())
     try:
         editor.open(path)
-        order = [*EDITS, *random.Random(ending).choices(EDITS, k=40)]
-        assert differences(editor, "shop/edited.txt", order) == []
+        return differences(editor, "shop/edited.txt", edits)
     finally:
         desk.clear()
         path.unlink()
+
+
+@ENDINGS
+def test_each_edit_arrives_as_it_was_made(desk: Desk, ending: str) -> None:
+    """PR16, PE03, PE05 by a real editor: each edit once from a fresh buffer, then some in any order."""
+    assert edited(desk, ending, [*EDITS, *random.Random(ending).choices(EDITS, k=40)]) == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(3))
+@ENDINGS
+def test_thousands_of_edits_arrive_as_they_were_made(desk: Desk, ending: str, seed: int) -> None:
+    assert edited(desk, ending, random.Random(f"{seed}{ending}").choices(EDITS, k=700)) == []
 
 
 def test_bytes_that_are_no_text_are_said_and_put_right_by_opening_again(desk: Desk) -> None:

@@ -174,6 +174,8 @@ class LexicalIndex:
         self._release()
         if lexical_folder.is_closed(path):
             self._view = lexical_folder.linked_view(path)
+        if not lexical_folder.is_sound(path):
+            raise DamagedError("The keyword index is not what was written; it is rebuilt by itself.")
         self._engine = Engine(self._view.name if self._view is not None else path)
         self._path = path
 

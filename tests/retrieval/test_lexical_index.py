@@ -1,11 +1,13 @@
 """The keyword index follows the store: incremental equals rebuild, and no accident makes it answer wrongly."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import textwrap
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -286,7 +288,11 @@ def test_damage_that_only_reading_finds_is_our_error(index: LexicalIndex, store:
     index.close()
     for path in files_of(index, ".idx"):
         data = Path(path).read_bytes()
-        Path(path).write_bytes(bytes(byte ^ 0x55 for byte in data[:-200]) + data[-200:])
+        body, said = data[: -8 - int.from_bytes(data[-8:-4], "little")], b'{"version":%s,"crc":%d}'
+        version = re.findall(rb'"version":({.*?})', data[len(body) :])[0]
+        garbled = bytes(byte ^ 0x55 for byte in body[:-100]) + body[-100:]
+        footer = said % (version, zlib.crc32(garbled))  # as if it had been written so: opening finds all in order
+        Path(path).write_bytes(garbled + footer + len(footer).to_bytes(4, "little") + data[-4:])
     with pytest.raises(DamagedError):
         find(index, store, "common")
 

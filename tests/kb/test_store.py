@@ -164,6 +164,24 @@ def test_places_change_in_the_same_step_as_documents(corpus: Corpus) -> None:
     assert (stored.files, stored.rule_files) == ({}, {"/x": None})
 
 
+@pytest.mark.parametrize("table", ["files", "directories", "rule_files"])
+@pytest.mark.parametrize(("column", "value"), [("path", None), ("path", 1), ("mtime", None), ("taken", "now")])
+def test_a_row_of_places_that_nobody_has_written_is_damage(
+    corpus: Corpus, table: str, column: str, value: object
+) -> None:
+    """CC15: a page of another table in the place of one of theirs may hold anything."""
+    row: dict[str, object] = {"path": b"a", "size": 1, "mtime": 1, "ctime": 1, "inode": 1, "taken": 1}
+    if table == "files":
+        row |= {"disk_hash": "", "refusal": ""}
+    row[column] = value
+    with corpus._writing().transaction() as db:
+        db.execute(f"DROP TABLE {table}")
+        db.execute(f"CREATE TABLE {table}({', '.join(row)})")
+        db.execute(f"INSERT INTO {table} VALUES({', '.join('?' * len(row))})", tuple(row.values()))
+    with pytest.raises(DamagedError):
+        corpus.places()
+
+
 def test_names_that_are_no_text_are_kept(corpus: Corpus) -> None:
     """PE08: in rows and in places."""
     name = DocumentPath(os.fsdecode(b"od\xffd/\xf0\x9f\x90\x8d.py"))
@@ -332,6 +350,7 @@ def test_a_transaction_that_fails_is_undone(tmp_path: Path) -> None:
     [
         ("database disk image is malformed", DamagedError, "gazetteer sync"),
         ("file is not a database", DamagedError, "gazetteer sync"),
+        ("UNIQUE constraint failed: derived.content, derived.recipe", DamagedError, "gazetteer sync"),
         ("Could not decode to UTF-8 column 'recipe'", DamagedError, "gazetteer sync"),
         ("database or disk is full", UnavailableError, "--db-path"),
         ("attempt to write a readonly database", UnavailableError, "--db-path"),

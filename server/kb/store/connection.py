@@ -23,6 +23,7 @@ _DAMAGE = (
     "no such column",
     "disk image",
     "could not decode",
+    "constraint failed",  # nothing here breaks one of a sound database
 )
 
 

@@ -24,23 +24,49 @@ CREATE TABLE IF NOT EXISTS rule_files(
 """
 
 
+_SIGNATURE = [int] * 5
+
+
 def read_places(db: sqlite3.Connection) -> Places:
-    """All that a sweep compares with the disk."""
+    """All that a sweep compares with the disk; raises ``sqlite3.DatabaseError`` for a row that nobody has written."""
     files = {
-        DocumentPath(os.fsdecode(path)): FileState(Signature(*signature), disk_hash, refusal)
+        DocumentPath(_path(path)): FileState(_signature(signature), _text(disk_hash), _text(refusal))
         for path, *signature, disk_hash, refusal in db.execute(
             "SELECT path, size, mtime, ctime, inode, taken, disk_hash, refusal FROM files ORDER BY path"
         )
     }
     directories = {
-        DocumentPath(os.fsdecode(path)): Signature(*signature)
-        for path, *signature in db.execute("SELECT * FROM directories ORDER BY path")
+        DocumentPath(_path(path)): _signature(signature)
+        for path, *signature in db.execute(
+            "SELECT path, size, mtime, ctime, inode, taken FROM directories ORDER BY path"
+        )
     }
     rules = {
-        os.fsdecode(path): None if signature[0] is None else Signature(*signature)
-        for path, *signature in db.execute("SELECT * FROM rule_files ORDER BY path")
+        _path(path): None if signature[0] is None else _signature(signature)
+        for path, *signature in db.execute(
+            "SELECT path, size, mtime, ctime, inode, taken FROM rule_files ORDER BY path"
+        )
     }
     return Places(files, directories, rules)
+
+
+def _signature(values: list[int]) -> Signature:
+    """A page of another table in the place of one of this may hold anything, in columns of any type."""
+    if [*map(type, values)] != _SIGNATURE:
+        raise sqlite3.DatabaseError("a place is malformed")
+    return Signature(*values)
+
+
+def _path(value: bytes) -> str:
+    if type(value) is not bytes:
+        raise sqlite3.DatabaseError("a place is malformed")
+    return os.fsdecode(value)
+
+
+def _text(value: str) -> str:
+    if type(value) is not str:
+        raise sqlite3.DatabaseError("a place is malformed")
+    return value
 
 
 def write_places(db: sqlite3.Connection, places: PlacesDelta) -> None:

@@ -1,10 +1,10 @@
-"""What the language server costs: its start beside an empty server of the same library, an edit, a question stopped.
+"""What the language server costs at its start, beside an empty server of the same library, and what a stop costs.
 
     python benchmarks/server.py [--tree TREE] [--runs 20]
 
 *Start*: from spawning the process to the answer of ``initialize``, the two in turn, so that whatever else the machine
-does meets both. *Edit to visible*: a line typed into a file of 5,000 lines and asked for at once, over the protocol.
-*Stopped*: a question that is cancelled after 10 ms; the time until the thread that works on it has nothing left to do.
+does meets both. *Stopped*: a question that is cancelled after 10 ms; the time until the thread that works on it has
+nothing left to do, and what that thread still computed meanwhile, which other work on the machine does not blur.
 """
 
 import argparse
@@ -24,7 +24,6 @@ from typing import Any
 
 EMPTY = "from pygls.lsp.server import LanguageServer\nLanguageServer('empty', '1').start_io()\n"
 CANCEL_AFTER_S = 0.01
-LINES = 5_000
 
 
 class Client:
@@ -125,35 +124,6 @@ def editor_capabilities() -> dict[str, Any]:
     }
 
 
-def measure_edits(runs: int, root: str, cache: str) -> None:
-    """A new word typed into a large open file, and the question that has to find it."""
-    client = Client(gazetteer(), cache)
-    client.initialize(f"file://{root}", {})
-    client.notify("initialized", {})
-    client.request("gazetteer/barrier", {})
-    uri = f"file://{root}/typed_here.py"
-    text = "".join(f"def function_{number}(value):\n    return value + {number}\n" for number in range(LINES // 2))
-    document = {"uri": uri, "languageId": "python", "version": 1, "text": text}
-    client.notify("textDocument/didOpen", {"textDocument": document})
-    client.request("gazetteer/barrier", {})
-    took = []
-    for number in range(runs + 3):
-        word = "typed" + "".join(chr(97 + int(digit)) for digit in f"{number:04}")
-        here = {"line": LINES // 2, "character": 0}
-        change = {"range": {"start": here, "end": here}, "text": f"def {word}():\n    return 0\n"}
-        began = time.perf_counter()
-        client.notify(
-            "textDocument/didChange",
-            {"textDocument": {"uri": uri, "version": number + 2}, "contentChanges": [change]},
-        )
-        hits = client.request("gazetteer/retrieve", {"query": word, "limit": 6})["hits"]
-        took.append((time.perf_counter() - began) * 1000)
-        assert hits[0]["uri"] == uri
-        assert hits[0]["freshness"] == "overlay"
-    client.close()
-    tell("edit to visible, 5,000 lines", took[3:])
-
-
 def measure_stops(runs: int, root: str, cache: str) -> None:
     """Questions of several kinds, stopped after 10 ms."""
     from gazetteer.app import Session
@@ -239,7 +209,6 @@ def main() -> None:
             f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors\n\n| what | measured | beside |\n|---|---|---|"
         )
         measure_starts(given.runs, f"file://{tree}", cache)
-        measure_edits(given.runs * 5, tree, cache)
         measure_stops(given.runs, tree, cache)
 
 

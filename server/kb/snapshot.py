@@ -70,6 +70,7 @@ class Snapshot:
         self.head = head
         self.overlays = overlays
         self._documents: dict[DocumentPath, Document | None] = {}
+        self._described: dict[DocumentPath, tuple[str, str, Recipe, Derived]] = {}
         self._rows: dict[DocumentId, DocumentRow | None] = {}
         self._totals, self._coverage, self._published_at = store.published(head.generation)
 
@@ -155,7 +156,7 @@ class Snapshot:
         stored = {(d.content_id, d.recipe): None for d in wanted if d.overlay is None}
         read = self._facts.outlines(tuple(stored))
         return {
-            d.path: read[d.content_id, d.recipe] if d.overlay is None else outline(self._facts.describe(d.overlay)[3])
+            d.path: read[d.content_id, d.recipe] if d.overlay is None else outline(self._describe(d.overlay)[3])
             for d in wanted
         }
 
@@ -174,16 +175,23 @@ class Snapshot:
     def derived(self, document: Document) -> Derived:
         """The facts of a document of this snapshot."""
         if document.overlay is not None:
-            return self._facts.describe(document.overlay)[3]
+            return self._describe(document.overlay)[3]
         return self._facts.derived(document.content_id, document.recipe)
 
     def _find(self, path: DocumentPath) -> Document | None:
         overlay = self.overlays.get(path)
         if overlay is not None:
-            language, source, recipe, _ = self._facts.describe(overlay)
+            language, source, recipe, _ = self._describe(overlay)
             return Document(path, overlay.content_id, language, source, recipe, overlay=overlay)
         row = self._store.document(self.head.generation, path)
         return _of_row(row) if row is not None else None
+
+    def _describe(self, overlay: Overlay) -> tuple[str, str, Recipe, Derived]:
+        """What is known of a buffer, kept as long as this view is: many large ones are not derived again and again."""
+        found = self._described.get(overlay.path)
+        if found is None:
+            found = self._described[overlay.path] = self._facts.describe(overlay)
+        return found
 
     def _load(self, document: Document) -> tuple[str, Derived]:
         return self._facts.load(document.content_id, document.recipe)

@@ -9,8 +9,7 @@ A name is not a type: where a receiver cannot be known, all definitions of the n
 which is likely from where it was asked. What is counted is uses *of the name*; callers of this module say so.
 """
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
 from itertools import islice
 from typing import Any
@@ -229,7 +228,6 @@ class Graph:
     def mentions(self, name: str, *, language: str = "") -> Uses:
         """Places where code of related languages says ``name`` as a whole word: for what no fact is a use of."""
         documents, complete = self._saying(name, language)
-        word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
         found: list[Use] = []
         for read, document in enumerate(documents):
             if read >= LEAST and self._should_stop():
@@ -239,9 +237,9 @@ class Graph:
             own = {symbol.name_start for symbol in derived.symbols if symbol.name == name}
             line, counted = 1, 0
             lines: dict[int, None] = {}
-            for match in word.finditer(text):
-                if match.start() not in own:
-                    line, counted = line + text.count("\n", counted, match.start()), match.start()
+            for at in _words(text, name):
+                if at not in own:
+                    line, counted = line + text.count("\n", counted, at), at
                     lines[line] = None
             found += [Use(document, one, Role.REFERENCE, _around(derived, one)) for one in lines]
         return Uses(_by_weight(found), complete)
@@ -306,6 +304,16 @@ class Graph:
 
     def _facts(self, document: Document) -> Derived:
         return self._snapshot.derived(document)
+
+
+def _words(text: str, name: str) -> Iterator[int]:
+    """Where ``name`` stands as a whole word; looking for it as it is costs a tenth of a pattern."""
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if not any(one.isalnum() or one in "_$" for one in (text[at - 1 : at], text[end : end + 1]) if one):
+            yield at
+        at = text.find(name, end)
 
 
 def _family(language: str) -> tuple[str, ...]:

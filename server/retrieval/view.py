@@ -6,6 +6,7 @@ they come from.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import msgspec
@@ -84,6 +85,8 @@ class View:
         keys = self._keys(addresses)
         sought = frozenset(whole(name) for name in wanted) if folded else frozenset(wanted)
         for path, buffer in self._buffers.items():
+            if not folded and sought.isdisjoint(self._defined[path]):
+                continue
             for ordinal, entry in enumerate(buffer.entries):
                 defined = {whole(name) for name in entry.defined} if folded else entry.defined
                 if not sought.isdisjoint(defined):
@@ -103,9 +106,17 @@ class View:
             if document is None or document.source_type != source_type:
                 continue
             fits = not languages or document.language in languages
-            if fits and any(entry.counts["body"][term] for entry in buffer.entries):
+            if fits and term in buffer.said:
                 found.append(document)
         return sorted(found, key=lambda document: document.path), complete
+
+    @cached_property
+    def _defined(self) -> dict[DocumentPath, frozenset[str]]:
+        """All names that each buffer defines, so that most buffers are passed over at once."""
+        return {
+            path: frozenset().union(*(entry.defined for entry in buffer.entries))
+            for path, buffer in self._buffers.items()
+        }
 
     def document(self, key: ChunkKey) -> Document:
         """The document of a chunk of this view."""

@@ -23,6 +23,9 @@ COMMANDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("health", {}),
     ("markDirty", {}),
     ("flush", {}),
+    ("commitEdit", {"path": "a.py", "expectedHash": "0", "edits": []}),
+    ("recordEdit", {"path": "a.py", "oldHash": "0", "newHash": "0", "edits": []}),
+    ("map", {}),
     ("show", {"title": "Apples", "method": "gazetteer/retrieve", "params": {"query": "apple"}}),
 )
 DEEP: Any = []
@@ -44,7 +47,15 @@ def execute(wire: Wire, command: Any, **more: Any) -> Any:
 @pytest.mark.parametrize(("name", "fitting"), COMMANDS, ids=[name for name, _ in COMMANDS])
 def test_a_command_lives_through_whatever_it_is_given(wire: Wire, name: str, fitting: dict[str, Any]) -> None:
     """PR09: none, empty, wrong, extra, null and nested arguments are answered, and what does not fit is named."""
-    needs = {"retrieve": "query", "explain": "query", "expand": "locator", "related": "target", "show": "title"}
+    needs = {
+        "commitEdit": "edits",
+        "recordEdit": "edits",
+        "retrieve": "query",
+        "explain": "query",
+        "expand": "locator",
+        "related": "target",
+        "show": "title",
+    }
     command = f"gazetteer.{name}"
     shapes: list[dict[str, Any]] = [{}, {"arguments": None}, {"arguments": []}, {"arguments": [{}]}]
     for shape in shapes:
@@ -64,7 +75,7 @@ def test_a_command_lives_through_whatever_it_is_given(wire: Wire, name: str, fit
     assert error["code"] == INVALID_PARAMS
     assert error["data"]["argument"] == "noSuchField"
     assert wire.fails(f"gazetteer/{name}", [fitting])["code"] == INVALID_PARAMS
-    if name != "expand":
+    if name not in ("expand", "commitEdit", "recordEdit"):
         assert execute(wire, command, arguments=[fitting])["result"] is not None
         assert wire.request(f"gazetteer/{name}", fitting) is not None
     assert wire.leave() == 0

@@ -293,3 +293,14 @@ async def test_text_of_a_tree_is_shown_and_does_nothing(desk: Desk) -> None:
     assert any("command%3Aq" in link or "command:q" in link for link in links), (
         "the folder's odd name was linked safely"
     )
+
+
+async def test_a_position_means_nothing_in_another_text(desk: Desk) -> None:
+    """K2: where the index still has the file's text and not the editor's, nothing is said."""
+    fill(desk, TREE)
+    editor = await desk.editor("neovim")
+    await ready(editor)
+    desk.write(".gitignore", "shop/pay.py\n")
+    moved = "\n\n\n\n          unk|nown()\n"  # in the file, `Cart` stands there
+    assert await hover(editor, "shop/pay.py", moved) is None
+    assert await hover(editor, "shop/new.py", "from shop.cart import Ca|rt\n") is not None

@@ -75,8 +75,8 @@ def test_nothing_of_the_tree_is_ever_run(home: Home, shop: Path) -> None:
 def test_without_a_server_it_is_said_once_with_the_remedy(home: Home, shop: Path) -> None:
     """And once there is one, the remedy works."""
     with neovim(home, shop, cmd=None, PATH=f"{home.folder}/bin:/usr/bin:/bin") as editor:
-        for name in ("cart", "till", "prices"):
-            editor.lua("vim.cmd.edit(...)", str(shop / "shop" / f"{name}.py"))
+        paths = [str(shop / "shop" / f"{name}.py") for name in ("cart", "till", "prices")]
+        editor.lua("for _, path in ipairs(...) do vim.cmd.edit(path) end", paths)  # before anything else can happen
         editor.said("gazetteer: no server: it is neither in $VIRTUAL_ENV nor on $PATH; pip install gazetteer")
         assert editor.messages().count("no server") == 1
         text = health(editor)

@@ -52,7 +52,7 @@ def search(view: View, paths: PathTable, plan: Plan, check: Callable[[], None] =
     restriction = Restriction(plan.filters)
     run = _Run(view, plan, restriction, check)
     locating = Locating(view.snapshot, view.reader, paths, admits=restriction.admits)
-    tracing = Tracing(view, paths, admits=restriction.admits)
+    tracing = Tracing(view, paths, admits=restriction.admits, check=check)
     exact = run.strategy("exact", lambda: locating.exact(plan)) or Located()
     structural = run.strategy("structural", lambda: locating.structural(plan)) or Located()
     run.spots("exact", exact)

@@ -30,12 +30,25 @@ class Tracing:
         view: documents and their facts.
         paths: the paths of the view's generation.
         admits: which documents may answer at all.
+        check: called between documents; what it raises ends the work.
     """
 
-    def __init__(self, view: View, paths: PathTable, *, admits: Callable[[Document], bool]) -> None:
+    def __init__(
+        self,
+        view: View,
+        paths: PathTable,
+        *,
+        admits: Callable[[Document], bool],
+        check: Callable[[], None] = lambda: None,
+    ) -> None:
         self._snapshot = view.snapshot
         self._paths = paths
-        self._graph = Graph(view, Origins(view.snapshot, paths))
+
+        def stop() -> bool:
+            check()
+            return False
+
+        self._graph = Graph(view, Origins(view.snapshot, paths), should_stop=stop)
         self._admits = admits
 
     def graph(self, plan: Plan) -> Located:

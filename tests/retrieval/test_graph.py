@@ -6,11 +6,16 @@ from pathlib import Path
 
 import pytest
 from gazetteer.app import Session
+from gazetteer.kb.cancel import Cancel
+from gazetteer.kb.errors import CancelledError
 from gazetteer.kb.model import DocumentPath, Role
+from gazetteer.retrieval.analyze import analyse
 from gazetteer.retrieval.glance import Glance
 from gazetteer.retrieval.graph import LEAST, Definitions, Reach, Uses
 from gazetteer.retrieval.origins import Near
+from gazetteer.retrieval.planner import KEYWORDS_AND_STRUCTURE, plan
 from gazetteer.retrieval.query import Filters, Query
+from gazetteer.retrieval.tracing import Tracing
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -383,3 +388,23 @@ def test_modules_that_are_named_where_they_are_taken(tmp_path: Path) -> None:
 def test_an_export_is_no_use(tmp_path: Path) -> None:
     with opened(tmp_path, MODULES_BY_NAME) as session:
         assert places(glance(session).graph().uses("createPool")) == {("ts/core.ts", 2)}
+
+
+def test_a_question_is_stopped_between_documents(tmp_path: Path) -> None:
+    """A cancelled question reads no further document for the graph."""
+    files = "".join(f"-- m{number:02}.py --\ndef use():\n    widely_used()\n" for number in range(20))
+    with opened(tmp_path, files) as session:
+        cancel, looked = Cancel(), []
+
+        def check() -> None:
+            looked.append(True)
+            if len(looked) == 3:
+                cancel.set()
+            cancel.check()
+
+        view = glance(session)
+        tracing = Tracing(view.view, view.table, admits=lambda _document: True, check=check)
+        made = plan(analyse("who calls widely_used"), KEYWORDS_AND_STRUCTURE, Query("who calls widely_used"))
+        with pytest.raises(CancelledError):
+            tracing.graph(made)
+        assert len(looked) == 3

@@ -204,7 +204,8 @@ class KnowledgeBase:
         """
         if not is_document(path) or is_secret(path.rpartition("/")[2]):
             return False
-        return would_index(self.root.real, self.rules, path).reason in (None, Refusal.MISSING)
+        verdict = would_index(self.root.real, self.rules, path, once_saved=True)
+        return verdict.reason in (None, Refusal.MISSING)
 
     def current(self, path: DocumentPath) -> Overlay | Reading | source.Refusal:
         """The text that rules a document now, as `source.current`; what the tree's rules leave out is refused as well.

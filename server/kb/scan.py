@@ -7,6 +7,7 @@ path what a listing would. Settings are ``scan_rules``, the pass over a tree ``w
 import os
 import stat
 import time
+from dataclasses import replace
 from typing import NamedTuple
 
 from .listing import Scan, list_tree
@@ -28,8 +29,10 @@ class Verdict(NamedTuple):
         return self.reason is None
 
 
-def would_index(root: str, rules: ScanRules, path: DocumentPath) -> Verdict:
+def would_index(root: str, rules: ScanRules, path: DocumentPath, *, once_saved: bool = False) -> Verdict:
     """Say whether ``list_tree`` would list ``path`` now, the limit on the number of files aside.
+
+    ``once_saved`` judges a file that is not there by its path and the rules, as an editor's new text has to be.
 
     Raises what ``list_tree`` does, but for TruncatedError.
     """
@@ -40,19 +43,48 @@ def would_index(root: str, rules: ScanRules, path: DocumentPath) -> Verdict:
         return Verdict(Refusal.IGNORED)
     ground = survey(root, rules, time.time_ns(), paths=(path,)).ground
     try:
-        frame: Frame | Refusal = look_inside(ground, start(ground))
-        for folder in folders:
-            if isinstance(frame, Refusal):
-                break
-            frame = _step(ground, frame, folder)
+        frame, missing = _walked(ground, folders)
         if isinstance(frame, Refusal):
             return Verdict(frame)
-        status = os.lstat(os.path.join(root, path))
-    except (FileNotFoundError, NotADirectoryError):
+        status = None if missing else _status(os.path.join(root, path))
+    except NotADirectoryError:
         return Verdict(Refusal.MISSING)
     except OSError:
         return Verdict(Refusal.UNREADABLE)
+    if status is None:
+        return Verdict(_by_path(ground, frame, missing, name) if once_saved else Refusal.MISSING)
     return Verdict(_by_kind(status) or refuse(ground, frame, path, name) or _by_size(status, rules))
+
+
+def _walked(ground: Ground, folders: list[str]) -> tuple[Frame | Refusal, list[str]]:
+    """Go down as far as there are folders; return the frame of the last one, and those that are not there."""
+    frame: Frame | Refusal = look_inside(ground, start(ground))
+    for depth, folder in enumerate(folders):
+        if isinstance(frame, Refusal):
+            break
+        try:
+            frame = _step(ground, frame, folder)
+        except FileNotFoundError:
+            return frame, folders[depth:]
+    return frame, []
+
+
+def _by_path(ground: Ground, frame: Frame, folders: list[str], name: str) -> Refusal | None:
+    """Judge what is not there yet: what git lists says nothing of it, and there are no more rules on the way."""
+    frame = replace(frame, listed=False)
+    for folder in folders:
+        entered = enter(ground, frame, frame.lead + folder, folder)
+        if isinstance(entered, Refusal):
+            return entered
+        frame = entered
+    return refuse(ground, frame, frame.lead + name, name)
+
+
+def _status(path: str) -> os.stat_result | None:
+    try:
+        return os.lstat(path)
+    except FileNotFoundError:
+        return None
 
 
 def _step(ground: Ground, frame: Frame, folder: str) -> Frame | Refusal:

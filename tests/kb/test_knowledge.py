@@ -165,6 +165,16 @@ def test_what_a_failed_refresh_took_out_of_the_journal_is_put_back(world: World,
     assert not kb.journal.pending
 
 
+def test_a_text_that_was_never_saved_is_no_document_where_the_rules_leave_it_out(world: World) -> None:
+    """SE07: an ignored secret is as hidden in a buffer as it is on disk."""
+    world.write(DocumentPath(".gitignore"), "*.json\n")
+    kb = world.open()
+    kb.refresh()
+    kb.open_buffer(DocumentPath("token.json"), "alpha\n", 1)
+    kb.open_buffer(DocumentPath("token.py"), "alpha\n", 1)
+    assert set(texts(kb.snapshot())) - {"a.py", "b.py", ".gitignore"} == {"token.py"}
+
+
 def test_blocked_settings_refuse_and_keep_the_last_generation(kb: KnowledgeBase) -> None:
     kb.blocked = InvalidArgumentError("knowledge.yaml:1: no.")
     with pytest.raises(InvalidArgumentError):

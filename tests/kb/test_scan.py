@@ -299,6 +299,27 @@ def test_a_path_that_is_not_in_the_tree_is_not_listed(tmp_path: Path, path: str)
     assert not would_index(str(tmp_path / "r"), RULES, DocumentPath(path))
 
 
+@pytest.mark.parametrize("in_git", [False, True])
+def test_a_file_that_is_not_there_yet_is_judged_by_the_rules_all_the_same(tmp_path: Path, in_git: bool) -> None:
+    """SE07: what an editor holds and was never saved is let in only if the file would be."""
+    root = tree(tmp_path / "r", "a.py", "src/b.py", "docs/c.md")
+    if in_git:
+        git(root, "init", "-q")
+    (root / ".gitignore").write_text("*.json\nout/\n/docs/*\n")
+    (root / "src/.gitignore").write_text("local.*\n!out\n")
+    (root / ".gazetteerignore").write_text("!kept.json\n/hidden\n")
+    names = ["new.py", "s.json", "kept.json", "out/x.py", "src/new.py", "src/local.py", "src/new/local.py", "docs/n.md"]
+    names += ["hidden/deep/x.py", "fresh/deep/x.py", "fresh/x.json", "src/out/x.py", "docs/in/x.md", ".env", "a.py"]
+    judged = {name: bool(would_index(str(root), RULES, DocumentPath(name), once_saved=True)) for name in names}
+    assert not any(would_index(str(root), RULES, DocumentPath(name)) for name in names if name != "a.py")
+    for name in names:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("text\n")
+    files = list_tree(str(root), RULES).files
+    assert judged == {name: name in files for name in names}
+    assert {True, False} == set(judged.values())
+
+
 # ---------------------------------------------------------------- trees that cannot be read
 
 

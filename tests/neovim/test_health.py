@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 from gazetteer import __version__
 
-from .editor import Editor, Home, neovim
+from .editor import PLUGIN, Editor, Home, neovim
+
+INSTALL = f"pip install '{PLUGIN.parents[1]}'"
+"""What brings the server that belongs to the plugin."""
 
 
 def health(editor: Editor) -> str:
@@ -77,11 +80,11 @@ def test_without_a_server_it_is_said_once_with_the_remedy(home: Home, shop: Path
     with neovim(home, shop, cmd=None, PATH=f"{home.folder}/bin:/usr/bin:/bin") as editor:
         paths = [str(shop / "shop" / f"{name}.py") for name in ("cart", "till", "prices")]
         editor.lua("for _, path in ipairs(...) do vim.cmd.edit(path) end", paths)  # before anything else can happen
-        editor.said("gazetteer: no server: it is neither in $VIRTUAL_ENV nor on $PATH; pip install gazetteer")
+        editor.said(f"gazetteer: no server: it is neither in $VIRTUAL_ENV nor on $PATH; {INSTALL},")
         assert editor.messages().count("no server") == 1
         text = health(editor)
         assert "ERROR There is no server" in text
-        assert "pip install gazetteer" in text
+        assert INSTALL in text
         script(home.folder / "bin")
         editor.command("Gazetteer restart")
         editor.attached()
@@ -99,7 +102,7 @@ def test_versions_that_do_not_belong_together_are_named(home: Home, shop: Path, 
     with neovim(home, shop, cmd=None, PATH=path) as editor:
         text = health(editor)
         assert f"server 7.8.9 and plugin {__version__} do not belong together" in text
-        assert "pip install --upgrade gazetteer" in text
+        assert INSTALL.replace("install", "install --upgrade") in text
 
 
 @pytest.mark.parametrize("init", ["", "vim.lsp.enable('gazetteer')"])

@@ -26,7 +26,7 @@ local function compare(version)
     vim.health.ok(('server %s, plugin %s'):format(version, own))
   else
     vim.health.warn(('server %s and plugin %s do not belong together'):format(version, own), {
-      'pip install --upgrade gazetteer',
+      'pip install --upgrade ' .. require('gazetteer.server').PACKAGE,
       'update this plugin to the version of the server',
     })
   end
@@ -65,7 +65,7 @@ local function check_server()
     local shown = table.concat(words, ' ')
     vim.health.error(
       ('`%s` does not say its version'):format(shown),
-      { 'run it in a shell', 'pip install --force-reinstall gazetteer' }
+      { 'run it in a shell', 'pip install --force-reinstall ' .. require('gazetteer.server').PACKAGE }
     )
   end
   return version ~= nil

@@ -3,7 +3,18 @@
 
 local M = {}
 
-M.INSTALL = 'pip install gazetteer, or name the command with setup{ cmd = { "/path/to/gazetteer", "serve" } }'
+--- What pip takes: the repository that this plugin lies in, or a name where the plugin was copied out of it.
+local function package()
+  local own = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p')
+  local repository = vim.fn.fnamemodify(own, ':h:h:h:h:h')
+  local whole = vim.uv.fs_stat(repository .. '/pyproject.toml') and vim.uv.fs_stat(repository .. '/server/lsp')
+  return whole and vim.fn.shellescape(repository) or 'gazetteer'
+end
+
+M.PACKAGE = package()
+M.INSTALL = ('pip install %s, or name the command with setup{ cmd = { "/path/to/gazetteer", "serve" } }'):format(
+  M.PACKAGE
+)
 
 ---@param path? string
 local function executable(path)

@@ -182,6 +182,16 @@ def test_a_row_of_places_that_nobody_has_written_is_damage(
         corpus.places()
 
 
+def test_a_document_without_a_path_is_damage(corpus: Corpus) -> None:
+    """CC15: told as such, so that the index is built again."""
+    corpus.publish(document("a", 1))
+    with corpus._writing().transaction() as db:
+        db.execute("UPDATE documents SET path=7")
+    for read in (corpus.paths, corpus.documents, lambda head: corpus.paths_of(head, Recipe("r1"))):
+        with pytest.raises(DamagedError):
+            list(read(Generation(1)))
+
+
 def test_names_that_are_no_text_are_kept(corpus: Corpus) -> None:
     """PE08: in rows and in places."""
     name = DocumentPath(os.fsdecode(b"od\xffd/\xf0\x9f\x90\x8d.py"))

@@ -15,7 +15,7 @@ import msgspec
 from ..errors import ConflictError, DamagedError, UnavailableError
 from ..model import SCHEMA_VERSION, ContentId, DiskHash, DocumentId, DocumentPath, Generation, Recipe
 from .connection import Connection, make_private_folder
-from .places import PLACES_SCHEMA, read_places, write_places
+from .places import PLACES_SCHEMA, path_of, read_places, write_places
 from .rows import FOREVER, Coverage, DocumentRow, Head, NewDocument, Places, PlacesDelta, Totals
 
 _SCHEMA = """
@@ -284,19 +284,19 @@ class CorpusStore:
     def paths_of(self, generation: Generation, recipe: Recipe) -> list[DocumentPath]:
         """The documents of a generation that were derived by this recipe."""
         with self._reader.use() as db:
-            rows = db.execute(
+            found = db.execute(
                 "SELECT path FROM documents WHERE died>? AND born<=? AND recipe=? ORDER BY path",
                 (generation, generation, recipe),
-            ).fetchall()
-        return [DocumentPath(os.fsdecode(path)) for (path,) in rows]
+            )
+            return [DocumentPath(path_of(path)) for (path,) in found]
 
     def paths(self, generation: Generation) -> list[DocumentPath]:
         """The paths of all documents of a generation, in order of their bytes."""
         with self._reader.use() as db:
-            rows = db.execute(
+            found = db.execute(
                 "SELECT path FROM documents WHERE died>? AND born<=? ORDER BY path", (generation, generation)
-            ).fetchall()
-        return [DocumentPath(os.fsdecode(path)) for (path,) in rows]
+            )
+            return [DocumentPath(path_of(path)) for (path,) in found]
 
     def with_content(self, generation: Generation, content: ContentId) -> DocumentRow | None:
         """The first document of a generation, by path, that has this very content."""

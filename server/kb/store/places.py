@@ -30,19 +30,19 @@ _SIGNATURE = [int] * 5
 def read_places(db: sqlite3.Connection) -> Places:
     """All that a sweep compares with the disk; raises ``sqlite3.DatabaseError`` for a row that nobody has written."""
     files = {
-        DocumentPath(_path(path)): FileState(_signature(signature), _text(disk_hash), _text(refusal))
+        DocumentPath(path_of(path)): FileState(_signature(signature), _text(disk_hash), _text(refusal))
         for path, *signature, disk_hash, refusal in db.execute(
             "SELECT path, size, mtime, ctime, inode, taken, disk_hash, refusal FROM files ORDER BY path"
         )
     }
     directories = {
-        DocumentPath(_path(path)): _signature(signature)
+        DocumentPath(path_of(path)): _signature(signature)
         for path, *signature in db.execute(
             "SELECT path, size, mtime, ctime, inode, taken FROM directories ORDER BY path"
         )
     }
     rules = {
-        _path(path): None if signature[0] is None else _signature(signature)
+        path_of(path): None if signature[0] is None else _signature(signature)
         for path, *signature in db.execute(
             "SELECT path, size, mtime, ctime, inode, taken FROM rule_files ORDER BY path"
         )
@@ -57,7 +57,8 @@ def _signature(values: list[int]) -> Signature:
     return Signature(*values)
 
 
-def _path(value: bytes) -> str:
+def path_of(value: bytes) -> str:
+    """A stored path; raises ``sqlite3.DatabaseError`` for what is none."""
     if type(value) is not bytes:
         raise sqlite3.DatabaseError("a place is malformed")
     return os.fsdecode(value)

@@ -192,6 +192,17 @@ def test_a_document_without_a_path_is_damage(corpus: Corpus) -> None:
             list(read(Generation(1)))
 
 
+@pytest.mark.parametrize(("g", "publish_id"), [(b"f0.py", "x"), (1, b"x"), (None, None)])
+def test_a_head_that_nobody_has_published_is_damage(corpus: Corpus, g: object, publish_id: object) -> None:
+    """CC15: as when a page of another table lies in its place; a follower of it could be of no use."""
+    with corpus._writing().transaction() as db:
+        db.execute("DROP TABLE head")
+        db.execute("CREATE TABLE head(one, g, publish_id)")
+        db.execute("INSERT INTO head VALUES(1, ?, ?)", (g, publish_id))
+    with pytest.raises(DamagedError):
+        corpus.head()
+
+
 def test_names_that_are_no_text_are_kept(corpus: Corpus) -> None:
     """PE08: in rows and in places."""
     name = DocumentPath(os.fsdecode(b"od\xffd/\xf0\x9f\x90\x8d.py"))

@@ -112,7 +112,7 @@ class CorpusStore:
         """The newest published state."""
         with self._reader.use() as db:
             row = db.execute("SELECT g, publish_id FROM head").fetchone()
-        if row is None:
+        if row is None or [*map(type, row)] != [int, str]:  # or a page of another table lies in its place
             raise DamagedError(f"The database {self.path} has no head; run `gazetteer sync`.", path=self.path)
         return Head(Generation(row[0]), row[1])
 

@@ -6,6 +6,7 @@ session is there, and there is something to answer from.
 """
 
 import asyncio
+import gc
 import os
 from typing import TYPE_CHECKING
 
@@ -88,4 +89,7 @@ def open_session(root: Root, settings: "Settings", units: Units) -> "tuple[Sessi
             root=root.given,
         )
     session = Session(root.given, settings, one_shot=False, units=units)
+    # What is loaded by now stays. A collection that walked all of it would hold every thread, the event loop's too, for
+    # tens of milliseconds, and would find nothing.
+    gc.freeze()
     return session, session.kb.store.head().generation

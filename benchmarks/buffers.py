@@ -11,6 +11,7 @@ while nothing was done, which is what the machine does to it.
 
 import argparse
 import asyncio
+import gc
 import os
 import random
 import tempfile
@@ -116,6 +117,7 @@ async def questions(text: str, ending: str, rounds: int) -> tuple[list[list[floa
             file.write(text)
         with Session.open(f"{folder}/tree", db_path=f"{folder}/index", one_shot=False) as session:
             session.sync()
+            gc.freeze()  # as the server does
             session.kb.open_buffer(path, text, 0)
             lines = text.count("\n")
 

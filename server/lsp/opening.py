@@ -90,6 +90,8 @@ def open_session(root: Root, settings: "Settings", units: Units) -> "tuple[Sessi
         )
     session = Session(root.given, settings, one_shot=False, units=units)
     # What is loaded by now stays. A collection that walked all of it would hold every thread, the event loop's too, for
-    # tens of milliseconds, and would find nothing.
+    # tens of milliseconds, and would find nothing. What an earlier session of this folder left goes now, or never.
+    gc.unfreeze()
+    gc.collect()
     gc.freeze()
     return session, session.kb.store.head().generation

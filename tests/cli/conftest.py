@@ -2,15 +2,25 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 COMMAND = (sys.executable, "-P", "-m", "gazetteer")
+
+
+@pytest.fixture(autouse=True)
+def _at_a_prompt() -> Iterator[None]:
+    """Start commands as a prompt does: what runs in the background ignores Ctrl-C, and so would its children."""
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 class Run:

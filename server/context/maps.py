@@ -33,7 +33,6 @@ MAX_PART = 400
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+")
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _LEAD = re.compile(r"^[ \t]*(?:#{1,6}|[-*+]|\d{1,3}[.)]|\|)[ \t]+")
 
 _HIDDEN = (
@@ -123,7 +122,7 @@ def part_for(text: str, path: DocumentPath) -> str:
     It is the list item, table row, line of a listing, or heading with its first paragraph that names the place, on one
     line.
     """
-    blocks = list(_blocks(_COMMENT.sub("", text)))
+    blocks = list(_blocks(_without_comments(text[:MAX_BYTES])))
     steps = path.split("/")
     for depth in range(len(steps), 0, -1):
         names = _naming("/".join(steps[:depth]), folder=depth < len(steps))
@@ -132,6 +131,16 @@ def part_for(text: str, path: DocumentPath) -> str:
                 line = " ".join(_LEAD.sub("", said).replace("|", " ").split())
                 return line if len(line) <= MAX_PART else f"{line[: MAX_PART - 1]}…"
     return ""
+
+
+def _without_comments(text: str) -> str:
+    """Leave out ``<!-- ... -->``; a pattern for it takes minutes where many are opened and none is closed."""
+    kept: list[str] = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
+        kept.append(text[at:start])
+        at = end + len("-->")
+    return "".join((*kept, text[at:]))
 
 
 def _naming(place: str, *, folder: bool) -> re.Pattern[str]:

@@ -29,7 +29,7 @@ def apply_edits(text: str, edits: Sequence[TextEdit], units: Units) -> str:
 
     Raises:
         InvalidArgumentError: a range runs backwards, is negative, begins or ends inside a character, or overlaps
-            another one.
+            another one; a new text has half of a surrogate pair.
 
     """
     index = LineIndex(text)
@@ -40,9 +40,16 @@ def apply_edits(text: str, edits: Sequence[TextEdit], units: Units) -> str:
     for start, end, new_text in located:
         if start < done:
             raise InvalidArgumentError("Two of the edits overlap; send them as one.", argument="edits")
-        pieces += (text[done:start], whole(new_text))
+        pieces += (text[done:start], _sound(new_text))
         done = end
     return "".join((*pieces, text[done:]))
+
+
+def _sound(new_text: str) -> str:
+    joined = whole(new_text)
+    if joined.count("\ufffd") != new_text.count("\ufffd"):
+        raise InvalidArgumentError("A new text has half of a character; send whole characters.", argument="edits")
+    return joined
 
 
 def _offsets(index: LineIndex, span: Span, units: Units) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from .derive import Clock
-from .errors import CancelledError
+from .errors import CancelledError, UnavailableError
 from .job import Job
 from .model import DocumentPath, Signature
 from .scan import Refusal, Scan, ScanRules, Sweep, compare, list_tree, sweep, would_index
@@ -107,6 +107,8 @@ def _glance(root: str, rules: ScanRules, state: TreeState, scan: Scan, paths: Se
         elif known is not None and os.path.lexists(os.path.join(root, path)):
             return None
     gone = [path for path in paths if path not in there and path in state.files and path not in scan.oversize]
+    if gone and not os.path.isdir(root):  # its files have not been deleted
+        raise UnavailableError(f"The folder {root} cannot be read; make it readable and ask again.", root=root)
     return Look(scan, there, set(there), gone, whole=False)
 
 

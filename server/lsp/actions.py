@@ -42,8 +42,8 @@ class Chosen(msgspec.Struct, frozen=True):
 
     do: Literal["cite", "copy"]
     uri: str
-    version: int | None
     range: params.Span
+    version: int | None = None
 
 
 class Evidence(params.Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
@@ -91,6 +91,9 @@ class Actions:
         if given.data is None:
             return given
         chosen = params.read(given.data, Chosen, "codeAction/resolve")
+        document = self._server.documents.get(chosen.uri)
+        if (document.buffer.version if document is not None else None) != chosen.version:
+            raise ConflictError("The document was changed meanwhile; ask for the action again.", uri=chosen.uri)
         if chosen.do == "cite":
             given.edit = await self._cite(chosen)
         else:
@@ -175,9 +178,6 @@ class Actions:
     # -- citing -------------------------------------------------------------------------------------------------
 
     async def _cite(self, chosen: Chosen) -> types.WorkspaceEdit:
-        document = self._server.documents.get(chosen.uri)
-        if document is None or document.buffer.version != chosen.version:
-            raise ConflictError("The document was changed meanwhile; ask for the action again.", uri=chosen.uri)
         start = _range(chosen.range).start
         made = await look(self._server, chosen.uri, lambda seen, _: citation(seen, start))
         if made is None:

@@ -104,6 +104,11 @@ class Folder:
                 health = await server.jobs.run(
                     "index", lambda token: session.sync(anew=anew, progress=feed, cancel=token), cancel=cancel
                 )
+            except asyncio.CancelledError:
+                self._cancels.discard(cancel)
+                if opening is self._opening and not self._cancels:  # else another one goes on, and says how it ends
+                    self._tell("stale", STOPPED)
+                raise
             except Exception as error:
                 known = server.entries.known(f"indexing {self.name}", error)
                 if opening is self._opening:

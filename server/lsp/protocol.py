@@ -199,7 +199,9 @@ class Protocol(LanguageServerProtocol):
     def cancel(self, params: Any) -> None:
         """Cancel a request, wherever its work is; one that was answered is left alone."""
         number = params.get("id") if isinstance(params, dict) else None
-        task = self._answering.get(number) if isinstance(number, int | str) else None
+        if not isinstance(number, int | str) or isinstance(number, bool):  # True would be 1
+            return
+        task = self._answering.get(number)
         if task is not None:
             task.cancel()
 

@@ -108,12 +108,21 @@ class Sessions:
     def drop(self, uri: str) -> None:
         """Let the disk rule a document again."""
         for place in self._places.pop(canonical_uri(uri), ()):
-            place.folder.drop(place.path)
+            heir = self._another(place)
+            if heir is None:
+                place.folder.drop(place.path)
+            else:
+                place.folder.put(place.path, heir.buffer)
 
     def mark(self, uri: str, reason: str) -> None:
         """Note that a document, or what is below a folder, may have changed."""
         for place in self.places(uri):
             place.folder.mark(place.path, reason)
+
+    def _another(self, place: Place) -> "Document | None":
+        """Return the open document, of another URI, that is the same file; of several the one opened last."""
+        open_there = [one for one in self._server.documents if place in self._places.get(canonical_uri(one.uri), ())]
+        return open_there[-1] if open_there else None
 
     def _locate(self, uri: str) -> tuple[Place, ...]:
         found = (Place(folder, path) for folder in self if (path := folder.root.document_of_uri(uri)))

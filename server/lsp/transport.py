@@ -50,7 +50,7 @@ def frames(stream: BinaryIO) -> Iterator[bytes]:
     """Give the bodies of frames until the stream ends, passing over lines that are no header.
 
     Raises:
-        ValueError: a frame is longer than `LONGEST_FRAME`.
+        ValueError: a frame is longer than `LONGEST_FRAME`, or its length cannot be read.
     """
     length = -1
     while line := stream.readline(LONGEST_HEADER):
@@ -59,6 +59,8 @@ def frames(stream: BinaryIO) -> Iterator[bytes]:
             length = int(found[1])
             if length > LONGEST_FRAME:
                 raise ValueError(f"a frame of {length} bytes is longer than {LONGEST_FRAME}")
+        elif header.lower().startswith(b"content-length"):
+            raise ValueError("a frame says no length that can be read")  # what follows could be taken for anything
         elif not header and length >= 0:
             body = stream.read(length)
             if len(body) < length:

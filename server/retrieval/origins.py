@@ -102,9 +102,10 @@ class Origins:
         return frozenset({*plain, *(match[1] or match[2] or match[3] for match in aliases)})
 
     def _lines(self, document: Document) -> list[str]:
-        if self._split is None or self._split[0] != document.content_id:
-            self._split = (document.content_id, self._snapshot.text(document).split("\n"))
-        return self._split[1]
+        split = self._split  # another thread may put its own there meanwhile
+        if split is None or split[0] != document.content_id:
+            split = self._split = (document.content_id, self._snapshot.text(document).split("\n"))
+        return split[1]
 
     def targets(self, document: Document, at: int) -> tuple[Target, ...]:
         """The documents that import ``at`` of a document means; none for what lies outside the tree."""

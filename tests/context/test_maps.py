@@ -1,5 +1,6 @@
 """M1: the map in the tree wins, its origin is known, a hidden one is reported, and nothing is invented."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -211,3 +212,13 @@ def test_a_new_map_is_written_once_and_through_no_link(session: Session, tmp_pat
     with pytest.raises(RefusedError):
         maps.create(session.kb.root, "new")
     assert not (tmp_path / "orientation.md").exists()
+
+
+@given(st.text(alphabet="ab<!->", max_size=60))
+def test_comments_are_left_out_as_the_pattern_for_them_says(text: str) -> None:
+    """SE04: without the pattern, which takes minutes for a page of comments that are opened and never closed."""
+    assert maps._without_comments(text) == re.sub("<!--.*?-->", "", text, flags=re.DOTALL)
+
+
+def test_a_page_of_open_comments_is_read_in_one_pass() -> None:
+    assert part_for("<!--" * 500_000 + "\n- server/ answers\n", DocumentPath("server/app.py")) == ""

@@ -65,6 +65,13 @@ def test_a_text_can_be_replaced_as_a_whole_in_any_way_in_which_clients_say_so() 
         assert apply_edits("a\nb", [TextEdit(span, "new")], "utf-16") == "new"
 
 
+@pytest.mark.parametrize("text", ["\ud800", "a\udfffb", "\ufffd\ud83d"])
+def test_half_of_a_character_is_refused_and_two_halves_are_one(text: str) -> None:
+    with pytest.raises(InvalidArgumentError, match="half of a character"):
+        apply_edits("abc", [TextEdit((0, 1, 0, 1), text)], "utf-16")
+    assert apply_edits("abc", [TextEdit((0, 1, 0, 1), "\ud83d\ude00\ufffd")], "utf-16") == "a😀\ufffdbc"
+
+
 @pytest.mark.parametrize(
     ("spans", "why"),
     [

@@ -8,6 +8,7 @@ from typing import NoReturn, TypeVar
 import msgspec
 import pytest
 from gazetteer.kb import look, scan
+from gazetteer.kb.errors import UnavailableError
 from gazetteer.kb.freshness import Sweeper
 from gazetteer.kb.indexer import Refreshed
 from gazetteer.kb.knowledge import KnowledgeBase
@@ -45,6 +46,21 @@ class ByKeyOnly(dict[DocumentPath, V]):
 
 def state_of(kb: KnowledgeBase) -> TreeState:
     return kb.indexer._state
+
+
+def test_a_tree_that_is_away_has_not_lost_its_files(world: World, kb: KnowledgeBase) -> None:
+    """ST: hints about its files say nothing then, and nothing is published until it is back."""
+    before, away = kb.store.head(), world.tree.with_name("away")
+    world.tree.rename(away)
+    kb.mark_dirty(A)
+    with pytest.raises(UnavailableError, match="cannot be read"):
+        kb.flush()
+    assert kb.store.head() == before
+    assert set(texts(kb.snapshot())) == {"a.py", "b.py"}
+    away.rename(world.tree)
+    os.unlink(world.tree / A)
+    kb.flush()
+    assert set(texts(kb.snapshot())) == {"b.py"}
 
 
 def test_a_flush_walks_no_file_that_nobody_named(world: World, kb: KnowledgeBase) -> None:

@@ -216,6 +216,22 @@ def test_a_document_is_the_same_however_its_uri_is_spelled(bench: Bench, wire: W
     assert found(wire, "fig") == [("a.py", "overlay")]
 
 
+@pytest.mark.parametrize("closed", ["link", "file"])
+def test_a_file_that_is_open_by_two_names_keeps_the_text_of_the_one_that_stays(
+    bench: Bench, wire: Wire, uri: str, closed: str
+) -> None:
+    (bench.tree.parent / "link").symlink_to(bench.tree)
+    names = {"file": uri, "link": (bench.tree.parent / "link" / "a.py").as_uri()}
+    kept = "link" if closed == "file" else "file"
+    did_open(wire, names[closed], "def cherry(): ...\n")
+    did_open(wire, names[kept], "def damson(): ...\n", 7)
+    did_change(wire, names[closed], 2, (None, "def fig(): ...\n"))
+    did_close(wire, names[closed])
+    assert seen(wire) == {"a.py": (7, sha("def damson(): ...\n"))}
+    did_close(wire, names[kept])
+    assert found(wire, "apple") == [("a.py", "verified")]
+
+
 def test_documents_of_no_folder_are_kept_and_part_of_no_answer(bench: Bench, wire: Wire) -> None:
     outside = bench.tree.parent / "outside.py"
     for uri in ("untitled:Untitled-1", outside.as_uri(), "git:/a.py", "file://elsewhere/a.py", "", "no uri"):

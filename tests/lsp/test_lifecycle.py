@@ -140,6 +140,15 @@ def test_lines_between_frames_and_other_headers_are_passed_over(bench: Bench) ->
     assert "longer" in wire.errors()
 
 
+@pytest.mark.parametrize("length", [b"abc", b"-5", b"", b"1.5", b"0x10"])
+def test_a_frame_without_a_length_ends_the_connection_with_a_word(bench: Bench, length: bytes) -> None:
+    """Where the next frame begins cannot be known, and waiting for one would be silence for ever."""
+    wire = bench.start()
+    wire.raw(b"Content-Length: %b\r\n\r\n{}" % length)
+    assert wire.status() == 1
+    assert "no length" in wire.errors()
+
+
 def test_the_server_ends_with_its_editor(bench: Bench) -> None:
     """PR03: the editor's process is watched, because nobody may close the pipe for it."""
     editor = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)

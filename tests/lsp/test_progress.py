@@ -48,6 +48,12 @@ def held(bench: Bench) -> Iterator[Held]:
     held.release()
 
 
+def states(wire: Wire) -> list[str]:
+    """What was said of the folder, in order."""
+    told = [one["params"] for one in list(wire.got) if one.get("method") == "gazetteer/didChangeStatus"]
+    return [one["state"] for one in told]
+
+
 def told(wire: Wire, token: Any) -> list[dict[str, Any]]:
     """What was said under a token, in order."""
     return [
@@ -204,6 +210,22 @@ def test_a_request_that_waits_for_a_thread_is_cancelled_at_once_and_never_runs(b
     for number in running:
         assert wire.answer(number)["result"]["state"] == "ready"
     assert kinds(wire, "queued")[-1] == "end"
+
+
+def test_an_index_that_a_request_stops_is_not_said_to_go_on(bench: Bench, held: Held) -> None:
+    """L10: no status says for ever that something is under way."""
+    wire = bench.serve(capabilities={"experimental": {"gazetteer": {"status": True}}})
+    held.release()
+    wire.request("gazetteer/barrier", {})
+    again = Held(bench)
+    bench.write("a.py", "def banana():\n    return 1\n")
+    number = wire.begin("gazetteer/sync", {"workDoneToken": "mine"})
+    wire.wait(lambda one: one.get("method") == "$/progress" and one["params"]["token"] == "mine")
+    wire.notify("$/cancelRequest", {"id": number})
+    assert wire.answer(number)["error"]["code"] == CANCELLED
+    assert states(wire)[-2:] == ["indexing", "stale"]
+    again.release()
+    assert wire.leave() == 0
 
 
 def test_an_index_that_is_stopped_by_its_bar_says_so_and_can_be_gone_on_with(bench: Bench) -> None:

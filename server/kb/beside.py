@@ -5,6 +5,7 @@ piece at a time; whoever asked for it waits, and stops waiting when cancelled. W
 """
 
 from collections.abc import Callable
+from concurrent.futures import CancelledError as Dropped
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from typing import TypeVar
@@ -37,8 +38,10 @@ class Beside:
         while True:
             try:
                 return future.result(POLL_S)
+            except Dropped:  # before it began
+                raise UnavailableError("The index was closed meanwhile; open the tree again.") from None
             except FutureTimeout:
-                if future.done():
+                if future.done() and not future.cancelled():  # the work itself ran out of time
                     return future.result()
                 if cancel.is_set():
                     future.cancel()

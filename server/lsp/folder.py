@@ -232,7 +232,7 @@ class Folder:
 
     async def _judged(self, kb: "KnowledgeBase", path: DocumentPath) -> None:
         try:
-            counts = await self._server.jobs.run("query", lambda _: kb.admits(path))
+            counts = await self._server.jobs.run("glance", lambda _: kb.admits(path))
         except GazetteerError:
             counts = True  # the tree cannot be read now; the text that somebody is writing counts
         buffer = self._buffers.get(path)

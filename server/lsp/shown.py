@@ -17,7 +17,7 @@ from pygls.capabilities import get_capability
 
 from ..kb.errors import InvalidArgumentError
 from ..kb.paths import to_uri
-from . import markdown, params
+from . import markdown, params, wordy
 from .commands import Row
 
 if TYPE_CHECKING:
@@ -56,7 +56,9 @@ class Showing:
         if not await self._open(uri):
             server.protocol.notify(
                 types.WINDOW_SHOW_MESSAGE,
-                types.ShowMessageParams(types.MessageType.Info, "\n".join([given.title[:200], *_brief(answer)])),
+                types.ShowMessageParams(
+                    types.MessageType.Info, "\n".join(_inert(line) for line in (given.title, *_brief(answer)))
+                ),
             )
         return {"uri": uri}
 
@@ -164,6 +166,11 @@ RENDERERS: dict[str, Callable[[Any], Iterator[str]]] = {
 
 def _methods() -> list[str]:
     return [f"gazetteer/{name}" for name in RENDERERS]
+
+
+def _inert(line: str) -> str:
+    """Return a line for a notification, where clients make links of ``[text](address)``, commands among them."""
+    return wordy.plain(line).replace("](", "] (")
 
 
 def _brief(answer: Any) -> Iterator[str]:

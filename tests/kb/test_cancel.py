@@ -56,6 +56,27 @@ def test_work_beside_is_finished_for_the_next_one_and_not_begun_for_nobody() -> 
         beside.do(lambda: None, Cancel())
 
 
+def test_what_a_close_drops_was_not_cancelled_by_anybody() -> None:
+    """The index was closed, and that is what whoever waits is told."""
+    beside, begun, gate = Beside("test"), threading.Event(), threading.Event()
+
+    def first() -> bool:
+        begun.set()
+        return gate.wait(60)
+
+    with ThreadPoolExecutor(2) as pool:
+        running = pool.submit(beside.do, first, Cancel())
+        assert begun.wait(60)
+        waiting = pool.submit(beside.do, lambda: None, Cancel())
+        while not beside._pool._work_queue.qsize():
+            threading.Event().wait(0.001)
+        beside.close()
+        with pytest.raises(UnavailableError, match="closed meanwhile"):
+            waiting.result(60)
+        gate.set()
+        assert running.result(60)
+
+
 @pytest.fixture
 def sweeper(kb: KnowledgeBase) -> Iterator[Sweeper]:
     made = Sweeper(kb)

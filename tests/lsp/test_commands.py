@@ -231,7 +231,7 @@ def test_an_answer_is_shown_as_a_document_that_does_nothing(bench: Bench, wire: 
     assert all(link.startswith(bench.uri()) for link in links)
     assert {token.type for token in (*tokens, *inline)}.isdisjoint({"html_block", "html_inline", "image"})
     assert any(token.type == "fence" and token.content == hostile for token in tokens)
-    assert wire.asked("window/showMessage")["params"]["message"].startswith("[t](command:t)")
+    assert wire.asked("window/showMessage")["params"]["message"].startswith("[t] (command:t)")
 
 
 @pytest.mark.parametrize("reply", ["success", "failure", "error"])

@@ -15,6 +15,9 @@ Via = Literal["exact", "lexical", "semantic", "structural", "graph"]
 ScoreKind = Literal["bm25", "cosine_similarity", "distance", "rank", "rrf", "weighted"]
 Freshness = Literal["verified", "overlay", "stale", "unverified"]
 Stand = Literal["same", "moved", "changed", "gone"]
+Standing = Literal["own", "declared", "shared", "attached", "registered", "found"]
+"""Why a corpus takes part: one stands in it, the own one names it, it is shared with all, the question attaches it, all
+were asked for, or it lies below an umbrella."""
 
 DEFAULT_LIMIT = 6
 PEOPLE_LIMIT = 20
@@ -36,6 +39,15 @@ class Filters(msgspec.Struct, frozen=True, rename="camel"):
     changed_since: float | None = None  # seconds since the epoch
 
 
+class Scope(msgspec.Struct, frozen=True, rename="camel"):
+    """Which corpora a question goes to (row C5); empty: the own, those it declares, those that are shared."""
+
+    corpora: tuple[str, ...] = ()  # these, and no others, instead of the own
+    everywhere: bool = False  # every registered corpus
+    attach: tuple[str, ...] = ()  # these too
+    without: tuple[str, ...] = ()  # never these
+
+
 class Query(msgspec.Struct, frozen=True, rename="camel"):
     """A question with all that bounds its answer; a budget of 0 is none."""
 
@@ -47,6 +59,7 @@ class Query(msgspec.Struct, frozen=True, rename="camel"):
     snapshot: str = ""  # id of a snapshot of an earlier receipt that is still held
     budget_ms: float = 0.0
     budget_characters: int = 0  # of the texts of all hits together
+    scope: Scope = Scope()
 
 
 class Score(msgspec.Struct, frozen=True, rename="camel"):
@@ -87,6 +100,7 @@ class Place(msgspec.Struct, frozen=True, rename="camel"):
     lines: tuple[int, int]
     heading: str = ""
     reason: Literal["same document", "same text"] = "same document"
+    corpus: str = ""  # where that is not the corpus of the hit
 
 
 class Hit(msgspec.Struct, frozen=True, rename="camel"):
@@ -196,6 +210,20 @@ class PlanStep(msgspec.Struct, frozen=True, rename="camel"):
     cost_ms: float = 0.0
 
 
+class RouteStep(msgspec.Struct, frozen=True, rename="camel"):
+    """One corpus that could be asked: what was decided about it, by which rules, and what became of it."""
+
+    corpus: str
+    standing: Standing
+    chosen: bool
+    rule: str
+    reason: str
+    weight: float = 1.0
+    found: int = 0
+    shown: int = 0
+    cost_ms: float = 0.0
+
+
 class PlanInfo(msgspec.Struct, frozen=True, rename="camel"):
     """The plan as executed (row P2)."""
 
@@ -204,6 +232,7 @@ class PlanInfo(msgspec.Struct, frozen=True, rename="camel"):
     terms: tuple[str, ...]
     steps: tuple[PlanStep, ...]
     gaps: tuple[str, ...] = ()
+    routing: tuple[RouteStep, ...] = ()  # a row a corpus, where there are several
 
 
 class Receipt(msgspec.Struct, frozen=True, rename="camel"):

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
+from typing import TypeVar
 
 import msgspec
 
@@ -35,6 +36,8 @@ from .retrieval.query import Answer, Expansion, Explanation, Hit, Query
 from .settings import Settings, config_root
 
 __all__ = ["Progress", "ProgressSink", "Session"]
+
+T = TypeVar("T")
 
 
 class Session:
@@ -173,8 +176,18 @@ class Session:
         return self.kb.record_edit(document, old_hash, edits, new_hash, units)
 
     def glance(self) -> Glance | None:
-        """What can be said at once, open buffers included; None while nothing is indexed. Waits for nothing."""
-        return self._tree.mending(lambda: self.parts.retriever.glance())
+        """What can be said at once, open buffers included; None while nothing is indexed, or it has to be opened again.
+
+        Waits for nothing and mends nothing; see `with_glance`.
+        """
+        return self._tree.at_once(lambda: self.parts.retriever.glance())
+
+    def with_glance(self, act: Callable[[Glance | None], T]) -> T:
+        """Do ``act`` with a glance; opens again and mends what has to be, which may take long.
+
+        ``act`` may be called again, with another glance.
+        """
+        return self._tree.mending(lambda: act(self.parts.retriever.glance()))
 
     def orientation(self) -> Orientation:
         """The map of this tree: its own, else the user's; what is wrong with one is among its notices."""

@@ -1,7 +1,7 @@
 """One tree, open, and kept in step with what happens to it from outside.
 
-An index that another process removed is opened again, a ``knowledge.yaml`` that was edited is taken over, stored data
-that turns out damaged is thrown away and made again from the tree. Open buffers and hints outlive all of that; whoever
+An index that another process removed is opened again, a ``knowledge.yaml`` or a registry that was edited is taken over,
+stored data that turns out damaged is thrown away and made again from the tree. Open buffers and hints outlive all of that; whoever
 asked a question meanwhile is answered from what is there now. Knows nothing of what is asked.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from .corpora.config import FILE_NAME, TreeConfig, digest, read_config, unused
+from .corpora.entry import Entries, name_of
 from .kb.errors import CancelledError, DamagedError, GazetteerError, UnavailableError
 from .kb.paths import Root
 from .kb.text import Units
@@ -25,15 +26,35 @@ MENDED = 3
 class OpenTree:
     """The parts of one tree as they are open now. Safe to use from several threads.
 
+    Args:
+        given: the tree.
+        settings: what the user has set.
+        entries: gives what the registry says of the tree now.
+        workspace: where paths in answers are spelled from.
+        one_shot: whether a question waits for a whole look at the tree.
+        units: what characters of positions are counted in.
+        clock: nanoseconds of the wall clock.
+
     Raises:
         UnavailableError: the cache cannot be used.
     """
 
     def __init__(
-        self, given: Root, settings: Settings, *, one_shot: bool, units: Units, clock: Callable[[], int]
+        self,
+        given: Root,
+        settings: Settings,
+        entries: Entries,
+        *,
+        workspace: str,
+        one_shot: bool,
+        units: Units,
+        clock: Callable[[], int],
     ) -> None:
         self._given = given
         self._settings = settings
+        self._entries = entries
+        self._entry = entries()
+        self._workspace = workspace
         self._one_shot = one_shot
         self._units = units
         self._clock = clock
@@ -48,7 +69,22 @@ class OpenTree:
     @property
     def digest(self) -> str:
         """Hash of the settings that decide what the corpus is."""
-        return digest(self._settings, self._config)
+        return digest(self._settings, self._config, self._entry)
+
+    @property
+    def name(self) -> str:
+        """What the corpus is called."""
+        return self._entry.name or name_of(self._given.real)
+
+    @property
+    def declares(self) -> tuple[str, ...]:
+        """The names of corpora that the tree asks to be asked with it."""
+        return self._config.corpora
+
+    @property
+    def prompt_file(self) -> str:
+        """The orientation map that the registry names; "" where it names none."""
+        return self._entry.prompt_file
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -56,7 +92,7 @@ class OpenTree:
         return unused(self._config)
 
     def follow(self) -> None:
-        """Open the index that is there now, and take over ``knowledge.yaml`` as it is now.
+        """Open the index that is there now, and take over ``knowledge.yaml`` and the registry as they are now.
 
         A broken file leaves the last good settings in force.
 
@@ -72,14 +108,16 @@ class OpenTree:
             elif self.parts.closed:
                 self._open_again()  # it could not be opened the last time
             quoting = self._config.examples_quote_queries
-            if not self._read_config():
+            entry, known = self._entries(), self._entry
+            self._entry = entry
+            if not self._read_config() and entry == known:
                 return
             self.parts.kb.blocked = self.config_error
             if self.config_error is not None:
                 return
             if self._config.examples_quote_queries != quoting:
                 self._open_again()  # the keyword index holds other fields then
-            self.parts.configure(self._config)
+            self.parts.configure(self._config, entry)
 
     def mending(self, act: Callable[[], T]) -> T:
         """Do ``act`` with the settings as they are now; where stored data turns out damaged, once more on new data.
@@ -91,6 +129,17 @@ class OpenTree:
         with self._lock:
             self.parts.watch()
         return result
+
+    def at_once(self, act: Callable[[], T]) -> T | None:
+        """Do ``act`` with what is open now; None where that cannot answer, and somebody who may wait has to mend it.
+
+        No lock is taken: an index that is being opened again is not waited for, and none is opened here.
+        """
+        parts = self.parts
+        try:
+            return None if parts.closed or parts.kb.is_replaced() else act()
+        except GazetteerError:  # whoever mends it meets it again, and says what it is
+            return None
 
     def close(self) -> None:
         """End threads and processes, close files; a second call does nothing, and nothing is opened again."""
@@ -139,6 +188,8 @@ class OpenTree:
             self._given,
             self._settings,
             self._config,
+            self._entry,
+            workspace=self._workspace,
             one_shot=self._one_shot,
             units=self._units,
             clock=self._clock,

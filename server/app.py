@@ -15,6 +15,7 @@ import msgspec
 
 from .context.maps import Orientation, read_map
 from .corpora import state
+from .corpora.entry import Entries, unregistered
 from .corpora.health import CheckReport, CleanReport, Drift, Finding, Health, Status
 from .kb.buffer import Buffer
 from .kb.cancel import Cancel
@@ -30,7 +31,7 @@ from .kb.text import Units
 from .kb.write import Committed
 from .opened import OpenTree
 from .parts import Parts
-from .retrieval.engine import Caller
+from .retrieval.engine import Caller, Retriever
 from .retrieval.glance import Glance
 from .retrieval.query import Answer, Expansion, Explanation, Hit, Query
 from .settings import Settings, config_root
@@ -44,12 +45,14 @@ class Session:
     """One tree, open for questions. Use it as a context manager; it may be shared by threads.
 
     Args:
-        root: the tree; the workspace root as well.
+        root: the tree.
         settings: what the user has set; the environment is not read here.
         one_shot: every question waits for a whole look at the tree, as a command does. A server sets it to False: then
             a question waits 50 ms at most for that look and says how old the last one is.
         units: what characters of positions in answers are counted in.
         clock: nanoseconds of the wall clock, by which signatures of files come to be trusted.
+        entries: gives what the registry says of the tree, whenever that is asked; nothing by default.
+        workspace: the folder that paths in answers are spelled from; the tree itself by default.
 
     Raises:
         NotFoundError: there is no such folder.
@@ -64,14 +67,23 @@ class Session:
         one_shot: bool = True,
         units: Units = "utf-16",
         clock: Callable[[], int] = time.time_ns,
+        entries: Entries = unregistered,
+        workspace: str = "",
     ) -> None:
         given = Root(root)
         self._cache = settings.index_root()
         if not os.path.isdir(given.real) and not os.path.isdir(corpus_folder(self._cache, given)):
             raise NotFoundError(f"{root} is not a folder; name the folder of a tree.", root=root)
         self.root = given.real
-        self.name = os.path.basename(self.root) or self.root
-        self._tree = OpenTree(given, settings, one_shot=one_shot, units=units, clock=clock)
+        self._tree = OpenTree(
+            given,
+            settings,
+            entries,
+            workspace=Root(workspace).given if workspace else given.given,
+            one_shot=one_shot,
+            units=units,
+            clock=clock,
+        )
 
     @classmethod
     def open(
@@ -89,6 +101,16 @@ class Session:
         self.close()
 
     @property
+    def name(self) -> str:
+        """What the corpus is called: by the registry, else by its folder."""
+        return self._tree.name
+
+    @property
+    def declares(self) -> tuple[str, ...]:
+        """The names of corpora that ``knowledge.yaml`` asks to be asked together with this one."""
+        return self._tree.declares
+
+    @property
     def parts(self) -> Parts:
         """What is open now; others may be after the next call, with the same buffers in them."""
         return self._tree.parts
@@ -99,6 +121,14 @@ class Session:
         return self.parts.kb
 
     # -- questions ----------------------------------------------------------------------------------------------
+
+    def ask(self, act: Callable[[Retriever], T]) -> T:
+        """Do ``act`` with what answers questions here; on new data once more, where stored data turns out damaged.
+
+        Raises:
+            GazetteerError: there is nothing to answer from, and why.
+        """
+        return self._tree.mending(lambda: act(self.parts.retriever))
 
     def retrieve(
         self,
@@ -122,23 +152,23 @@ class Session:
             IncompleteError: ``current-complete`` was required and something is missing.
             GazetteerError: there is nothing to answer from, and why.
         """
-        return self._tree.mending(lambda: self.parts.retriever.retrieve(query, Caller(progress, cancel, first)))
+        return self.ask(lambda retriever: retriever.retrieve(query, Caller(progress, cancel, first)))
 
     def explain(
         self, query: Query, *, progress: ProgressSink | None = None, cancel: Cancel | None = None
     ) -> Explanation:
         """The plan of a question, and what every strategy of it gave and cost."""
-        return self._tree.mending(lambda: self.parts.retriever.explain(query, Caller(progress, cancel)))
+        return self.ask(lambda retriever: retriever.explain(query, Caller(progress, cancel)))
 
     def expand(self, locator: str, before: int = 0, after: int = 0) -> Expansion:
         """What stands now where a locator points, with lines around it."""
-        return self._tree.mending(lambda: self.parts.retriever.expand(locator, before, after))
+        return self.ask(lambda retriever: retriever.expand(locator, before, after))
 
     def related(
         self, target: str, limit: int = 6, *, progress: ProgressSink | None = None, cancel: Cancel | None = None
     ) -> Answer:
         """What resembles the passage of a locator or of ``PATH:LINE``."""
-        return self._tree.mending(lambda: self.parts.retriever.related(target, limit, Caller(progress, cancel)))
+        return self.ask(lambda retriever: retriever.related(target, limit, Caller(progress, cancel)))
 
     # -- writing ------------------------------------------------------------------------------------------------
 

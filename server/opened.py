@@ -1,8 +1,8 @@
 """One tree, open, and kept in step with what happens to it from outside.
 
 An index that another process removed is opened again, a ``knowledge.yaml`` or a registry that was edited is taken over,
-stored data that turns out damaged is thrown away and made again from the tree. Open buffers and hints outlive all of that; whoever
-asked a question meanwhile is answered from what is there now. Knows nothing of what is asked.
+stored data that turns out damaged is thrown away and made again from the tree. Open buffers and hints outlive all of
+that; whoever asked a question meanwhile is answered from what is there now. Knows nothing of what is asked.
 """
 
 import os
@@ -109,12 +109,12 @@ class OpenTree:
                 self._open_again()  # it could not be opened the last time
             quoting = self._config.examples_quote_queries
             entry, known = self._entries(), self._entry
+            edited = self._read_config()
+            if edited:
+                self.parts.kb.blocked = self.config_error
+            if entry == known and (not edited or self.config_error is not None):
+                return
             self._entry = entry
-            if not self._read_config() and entry == known:
-                return
-            self.parts.kb.blocked = self.config_error
-            if self.config_error is not None:
-                return
             if self._config.examples_quote_queries != quoting:
                 self._open_again()  # the keyword index holds other fields then
             self.parts.configure(self._config, entry)

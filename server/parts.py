@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable
 
 from .corpora.config import TreeConfig, digest, max_file_bytes
+from .corpora.entry import Entry, name_of
 from .kb.freshness import SERVER_WAIT_S, Sweeper
 from .kb.knowledge import KnowledgeBase
 from .kb.model import DocumentPath
@@ -31,6 +32,8 @@ class Parts:
         given: the tree.
         settings: what the user has set.
         config: what the tree says about itself.
+        entry: what the registry says of it.
+        workspace: where paths in answers are spelled from.
         one_shot: whether a question waits for a whole look at the tree.
         units: what characters of positions are counted in.
         clock: nanoseconds of the wall clock.
@@ -44,7 +47,9 @@ class Parts:
         given: Root,
         settings: Settings,
         config: TreeConfig,
+        entry: Entry,
         *,
+        workspace: str,
         one_shot: bool,
         units: Units,
         clock: Callable[[], int],
@@ -57,10 +62,10 @@ class Parts:
         self.kb = KnowledgeBase(
             given,
             cache,
-            scan_rules(settings, config),
+            scan_rules(settings, config, entry),
             followers=(self.lexical,),
             annotator=QUOTING_ANNOTATOR if quoting else ANNOTATOR,
-            settings=digest(settings, config),
+            settings=digest(settings, config, entry),
             processes=settings.processes(),
             clock=clock,
         )
@@ -71,8 +76,8 @@ class Parts:
             self.lexical,
             self.sweeper,
             Options(
-                name=os.path.basename(given.real) or given.real,
-                workspace=given.given,
+                name=entry.name or name_of(given.real),
+                workspace=workspace,
                 wait_s=None if one_shot else SERVER_WAIT_S,
                 reuse_s=settings.sweep_reuse_ms / 1000,
                 aliases=config.aliases,
@@ -81,10 +86,10 @@ class Parts:
             ),
         )
 
-    def configure(self, config: TreeConfig) -> None:
-        """Take over another ``knowledge.yaml``, but for what the keyword index itself depends on."""
-        self.kb.configure(scan_rules(self._settings, config), digest(self._settings, config))
-        self.retriever.configure(config.aliases)
+    def configure(self, config: TreeConfig, entry: Entry) -> None:
+        """Take over another ``knowledge.yaml`` or entry, but for what the keyword index itself depends on."""
+        self.kb.configure(scan_rules(self._settings, config, entry), digest(self._settings, config, entry))
+        self.retriever.configure(config.aliases, entry.name or name_of(self.kb.root.real))
 
     def watch(self) -> None:
         """Watch the folders that the tree has now, where that was asked for; a failure is said once."""
@@ -110,16 +115,17 @@ class Parts:
         self.kb.close()
 
 
-def scan_rules(settings: Settings, config: TreeConfig) -> ScanRules:
-    """Which files the tree has, by what the user and the tree say."""
-    return ScanRules(
+def scan_rules(settings: Settings, config: TreeConfig, entry: Entry) -> ScanRules:
+    """Which files the tree has, by what the user, the tree and the registry say."""
+    rules = ScanRules(
         include=config.include,
-        exclude=(*config.exclude, *settings.exclude),
+        exclude=(*config.exclude, *settings.exclude, *entry.exclude),
         extensions=config.extensions,
         max_file_bytes=max_file_bytes(settings, config),
         exclude_dirs=config.exclude_dirs,
         exclude_nested_repos=config.exclude_nested_repos,
         max_files=settings.max_files,
         allow_partial=settings.allow_partial,
-        excluded_roots=(os.path.realpath(settings.index_root()),),
+        excluded_roots=(os.path.realpath(settings.index_root()), *entry.inside),
     )
+    return entry.rules.narrow(rules)

@@ -16,6 +16,7 @@ from typing import Any
 
 from ..kb.errors import InvalidArgumentError, UnavailableError
 from ..settings import BY_KEY, TREE_KEYS, Settings
+from .entry import UNREGISTERED, Entry
 
 FILE_NAME = "knowledge.yaml"
 MAX_BYTES = 256 * 1024
@@ -65,15 +66,15 @@ def unused(config: TreeConfig) -> tuple[str, ...]:
     return (f"{' and '.join(keys)} in {FILE_NAME} {verb} checked, and not used by this version of Gazetteer.",)
 
 
-def digest(settings: Settings, config: TreeConfig) -> str:
+def digest(settings: Settings, config: TreeConfig, entry: Entry = UNREGISTERED) -> str:
     """Hash (hex) of every setting that decides what the corpus is, as it takes effect.
 
     Spelling does not count: order, comments, a default that is written out, a limit given by the tree or by the user.
     """
     effective: dict[str, Any] = {key: getattr(config, key) for key in TREE_KEYS}
-    effective["exclude"] = sorted({*config.exclude, *settings.exclude})
+    effective["exclude"] = sorted({*config.exclude, *settings.exclude, *entry.exclude})
     effective["max_file_bytes"] = max_file_bytes(settings, config)
-    deciding = {key: value for key, value in effective.items() if BY_KEY[key].decides_corpus}
+    deciding = {key: value for key, value in effective.items() if BY_KEY[key].decides_corpus} | entry.deciding()
     return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()
 
 

@@ -97,9 +97,9 @@ class Retriever:
         self._glance: Glance | None = None
         self._lock = Lock()
 
-    def configure(self, aliases: Aliases) -> None:
-        """Take over what an edited ``knowledge.yaml`` declares of names."""
-        self._options = msgspec.structs.replace(self._options, aliases=aliases)
+    def configure(self, aliases: Aliases, name: str) -> None:
+        """Take over what an edited ``knowledge.yaml`` declares of names, and what the corpus is called now."""
+        self._options = msgspec.structs.replace(self._options, aliases=aliases, name=name)
 
     # -- questions ----------------------------------------------------------------------------------------------
 

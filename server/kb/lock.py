@@ -27,11 +27,13 @@ class Lock:
     Args:
         path: the lock's file.
         busy: what is said to whoever waited for too long for another process.
+        remedy: what helps where its file cannot be made, beside room and permission.
     """
 
-    def __init__(self, path: str, *, busy: str) -> None:
+    def __init__(self, path: str, *, busy: str, remedy: str = ", or name another place with --db-path") -> None:
         self._path = path
         self._busy = busy
+        self._remedy = remedy
         self._threads = threading.RLock()
 
     @cached_property
@@ -69,8 +71,8 @@ class Lock:
             raise TimeoutExpiredError(self._busy) from error
         except OSError as error:
             raise UnavailableError(
-                f"The lock {self._file.lock_file} cannot be taken ({error.strerror}); free disk space, give write "
-                "permission, or name another place with --db-path."
+                f"The lock {self._file.lock_file} cannot be taken ({error.strerror}); free disk space or give write "
+                f"permission{self._remedy}."
             ) from error
 
     def is_held(self) -> bool:

@@ -1,0 +1,195 @@
+"""The registry: which trees a person has given a name, and what each is to Gazetteer (row C1).
+
+``projects.json`` in the user's configuration folder, name to entry. It belongs to the user: people edit it by hand,
+several processes read it while others add and remove, and no state of it ends a session. What cannot be used of it is
+a sentence among `Registry.notices`, or the reason why one entry is `Registry.broken`; everything else counts. Writing
+it is in ``registering``, its words are in ``registry_json``.
+"""
+
+import difflib
+import errno
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from ..kb.errors import GazetteerError, InvalidArgumentError, NotFoundError, UnavailableError
+from ..kb.paths import printable
+from ..settings import config_root
+from .registry_json import MAX_BYTES, Document, EntryError, parse, read_entry, unknown_keys
+
+FILE_NAME = "projects.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """One registered tree. ``kind`` is a label that selects nothing; every behaviour has a key of its own."""
+
+    name: str
+    path: str  # as the entry says it
+    root: str  # where that is, absolute, links not followed; it need not exist
+    kind: str = ""
+    indexer: str = "generic"
+    autoindex: bool = False  # keep its keyword index fresh in the background
+    prompt_file: str = ""  # its orientation map; absolute
+    collection: str = ""  # name of its collection of vectors
+    corpora: tuple[str, ...] = ()  # asked together with it
+    shared: bool = False  # asked together with every other
+    exclude: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
+    semantic: str = ""  # the provider that embeds it; "" for none
+
+    @property
+    def real(self) -> str:
+        """The real path of its tree, by which its index is known."""
+        return os.path.realpath(self.root)
+
+    @property
+    def there(self) -> bool:
+        """Whether its tree exists."""
+        return os.path.isdir(self.root)
+
+
+@dataclass(frozen=True)
+class Registry:
+    """What the registry says at one moment. All mappings are in the order of the file.
+
+    ``broken`` holds the reason, a whole sentence, for every entry that cannot be used; ``notices`` what is to be said
+    of the file itself and of keys that nobody knows.
+    """
+
+    file: str
+    corpora: Mapping[str, Corpus] = field(default_factory=dict)
+    broken: Mapping[str, str] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+
+    @classmethod
+    def load(cls, folder: str = "", corpus_root: str = "") -> "Registry":
+        """Read the registry in a folder; one that cannot be read is empty and says why.
+
+        Args:
+            folder: where it lies; the user's configuration folder when it is not said.
+            corpus_root: what relative paths start from; the folder itself when it is not said.
+        """
+        return Catalogue(folder, corpus_root).current()
+
+    def find(self, name: str) -> Corpus:
+        """Return the corpus of a name.
+
+        Raises:
+            InvalidArgumentError: its entry is broken.
+            NotFoundError: there is none.
+        """
+        found = self.corpora.get(name)
+        if found is not None:
+            return found
+        if name in self.broken:
+            raise InvalidArgumentError(self.broken[name], corpus=name)
+        near = difflib.get_close_matches(name, self.corpora, 1)
+        known = f"did you mean {near[0]}?" if near else "`gazetteer corpus list` says which there are."
+        raise NotFoundError(f"No corpus is registered as {printable(name)[:80]}; {known}", corpus=name)
+
+    def at(self, path: str) -> Corpus | None:
+        """Return the corpus whose root holds a folder or file, the innermost one if several do."""
+        real = os.path.realpath(path)
+        holding = [(len(root), name) for name, root in self._roots() if real == root or real.startswith(_lead(root))]
+        return self.corpora[max(holding, key=lambda found: found[0])[1]] if holding else None
+
+    def inside(self, root: str) -> tuple[str, ...]:
+        """Return the real roots that lie below ``root``, sorted: they are corpora of their own and no part of it."""
+        lead = _lead(os.path.realpath(root))
+        return tuple(sorted({real for _, real in self._roots() if real.startswith(lead)}))
+
+    def _roots(self) -> list[tuple[str, str]]:
+        return [(name, corpus.real) for name, corpus in self.corpora.items()]
+
+
+class Catalogue:
+    """The registry as it is now, for processes that live longer than it stays the same.
+
+    Args:
+        folder: where it lies; the user's configuration folder when it is not said.
+        corpus_root: what relative paths start from; the folder itself when it is not said.
+    """
+
+    def __init__(self, folder: str = "", corpus_root: str = "") -> None:
+        self.folder = folder or config_root()
+        self.file = os.path.join(self.folder, FILE_NAME)
+        self._corpus_root = corpus_root or self.folder
+        self._raw: bytes | None = None
+        self._known = Registry(self.file)
+
+    def current(self) -> Registry:
+        """Read it, if its bytes are others than the last time. The last one that could be used keeps counting."""
+        try:
+            raw = read_bytes(self.file)
+            if raw != self._raw:
+                self._known, self._raw = _registry(self.file, parse(raw, self.file), self._corpus_root), raw
+        except GazetteerError as error:
+            self._raw = None
+            return replace(self._known, notices=(error.message,))
+        return self._known
+
+
+def read_bytes(file: str) -> bytes:
+    """Return the bytes of a registry; there are none where there is no file.
+
+    Raises:
+        InvalidArgumentError: this is no file, or a link that leads nowhere.
+        UnavailableError: it cannot be read.
+    """
+    try:
+        # a FIFO of that name must not make a question wait
+        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO):
+            raise InvalidArgumentError(f"The registry {file} is no file; put one there.", file=file) from error
+        raise _unreadable(file, error) from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise InvalidArgumentError(f"The registry {file} is no file; put one there.", file=file)
+    with os.fdopen(descriptor, "rb") as opened:
+        return opened.read(MAX_BYTES + 1)
+
+
+def _unreadable(file: str, error: OSError) -> UnavailableError:
+    return UnavailableError(
+        f"The registry {file} cannot be read ({error.strerror}); allow this user to read it.", file=file
+    )
+
+
+def _registry(file: str, document: Document, corpus_root: str) -> Registry:
+    corpora: dict[str, Corpus] = {}
+    broken: dict[str, str] = {}
+    notices = []
+    for name, found in document.entries.items():
+        said = printable(name)[:80]
+        if name in document.entries.twice:
+            broken[name] = f"The entry {said} stands twice in {file}; keep one."
+            continue
+        try:
+            corpora[name] = _corpus(name, read_entry(name, found), corpus_root)
+        except EntryError as error:
+            broken[name] = f"The entry {said} in {file} {error}."
+            continue
+        if unknown := unknown_keys(found):
+            keys = ", ".join(printable(key)[:80] for key in unknown[:5])
+            notices.append(f"The entry {said} in {file} has keys that this version does not know: {keys}.")
+    return Registry(file, corpora, broken, tuple(notices))
+
+
+def _corpus(name: str, values: dict[str, object], corpus_root: str) -> Corpus:
+    corpus = Corpus(name=name, root="", **values)  # type: ignore[arg-type]
+    prompt_file = corpus.prompt_file and _placed(corpus.prompt_file, corpus_root)
+    return replace(corpus, root=_placed(corpus.path, corpus_root), prompt_file=prompt_file)
+
+
+def _placed(path: str, corpus_root: str) -> str:
+    """Return where a path of the registry is: absolute, ``~`` taken for the home folder, links not followed."""
+    return os.path.abspath(os.path.join(os.path.expanduser(corpus_root), os.path.expanduser(path)))
+
+
+def _lead(root: str) -> str:
+    return root.rstrip(os.sep) + os.sep

@@ -3,7 +3,7 @@
 Query objects are built, never parsed from text, so that no character of a question is an operator (pitfall QU02).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import tantivy
 
@@ -35,10 +35,10 @@ def build_query(request: LexicalRequest) -> tantivy.Query | None:
     """The request as tantivy's objects; None when nothing could match."""
     if request.is_blank:
         return None
-    evidence = [(Occur.Should, query) for query in _scored(request.terms, request.boosts)]
+    evidence = [(Occur.Should, query) for query in _scored(request.terms, request)]
     evidence += [(Occur.Should, Query.boost_query(_phrase(phrase), PHRASE_BOOST)) for phrase in request.phrases]
     clauses = [(Occur.Must, Query.boolean_query(evidence))]
-    clauses += [(Occur.Should, query) for query in _scored(request.support, request.boosts)]
+    clauses += [(Occur.Should, query) for query in _scored(request.support, request)]
     for phrase in request.excluded:
         clauses += [(Occur.MustNot, query) for query in _holding(phrase)]
     for query in _filters(request):
@@ -73,10 +73,10 @@ def _filters(request: LexicalRequest) -> Iterator[tantivy.Query | None]:
         yield documents_query(documents) if documents else None
 
 
-def _scored(terms: Iterable[Term], boosts: Mapping[str, float]) -> Iterator[tantivy.Query]:
+def _scored(terms: Iterable[Term], request: LexicalRequest) -> Iterator[tantivy.Query]:
     for term in terms:
         for field in TEXT_FIELDS:
-            boost = boosts.get(field, 0.0) * term.weight
+            boost = request.boosts.get(field, 0.0) * term.weight * request.scales.get((field, term.text), 1.0)
             if boost > 0.0:
                 yield Query.boost_query(term_query(field, term.text), boost)
 

@@ -46,6 +46,7 @@ class LexicalRequest(msgspec.Struct, frozen=True):
     documents: frozenset[DocumentId] | None = None  # only these; None for all
     masked: frozenset[DocumentId] = frozenset()  # none of these: documents that an open buffer owns
     boosts: Mapping[str, float] = FIELD_BOOSTS
+    scales: Mapping[tuple[str, str], float] = MappingProxyType({})  # (field, term): what its score is multiplied by
 
     @property
     def is_blank(self) -> bool:

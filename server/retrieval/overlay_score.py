@@ -124,8 +124,9 @@ class OverlayScorer:
         )
 
     def _weights(self, terms: Iterable[tuple[str, float]]) -> list[tuple[str, str, float]]:
+        scales = self._request.scales
         return [
-            (field, term, boost * (K1 + 1) * self._rarity(field, term))
+            (field, term, boost * (K1 + 1) * self._rarity(field, term) * scales.get((field, term), 1.0))
             for term, weight in terms
             for field in TEXT_FIELDS
             if (boost := self._request.boosts.get(field, 0.0) * weight) > 0.0

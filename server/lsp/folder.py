@@ -7,7 +7,7 @@ that says so with its remedy, and the next question tries again.
 
 import asyncio
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -44,6 +44,7 @@ class Folder:
         self._buffers: dict[DocumentPath, Buffer] = {}
         self._fed: KnowledgeBase | None = None  # the knowledge base that has the buffers
         self._judging: dict[DocumentPath, asyncio.Task[None]] = {}
+        self._mending: asyncio.Task[None] | None = None
         self._closed = False
 
     @property
@@ -164,6 +165,18 @@ class Folder:
         self._feed()
         while self._judging:
             await asyncio.wait(list(self._judging.values()))
+
+    def mend(self, work: Callable[[Cancel], bool]) -> None:
+        """Have ``work`` open again or mend, in the background and once at a time, what a glance could not see.
+
+        Where it says that there is nothing to see all the same, the tree is indexed.
+        """
+        if self._mending is None or self._mending.done():
+            self._mending = self._server.keep(self._mend(work))
+
+    async def _mend(self, work: Callable[[Cancel], bool]) -> None:
+        if not await self._server.jobs.run("index", work):
+            await self.index(quiet=True)
 
     def restart(self) -> None:
         """Open it again, under other settings."""

@@ -14,9 +14,9 @@ from pygls.capabilities import get_capability
 
 from ..kb.cancel import Cancel
 from ..kb.paths import printable
-from ..kb.text import LineIndex
+from ..kb.text import LineIndex, Units
 from . import linkless, markdown, wordy
-from .looking import Look, folder_of, look
+from .looking import Look, Unseen, look
 
 if TYPE_CHECKING:
     from ..context.card import Card, Spot, Usage
@@ -45,6 +45,7 @@ class Hovering:
             return None
         formats = get_capability(server.client_capabilities, "text_document.hover.content_format", None)
         plain = formats is not None and types.MarkupKind.Markdown not in formats
+        kind = types.MarkupKind.PlainText if plain else types.MarkupKind.Markdown
         style: Style = wordy if plain else markdown if server.experimental.get("links", True) else linkless
         started = time.perf_counter()
 
@@ -57,29 +58,21 @@ class Hovering:
             if card is None:
                 return None
             shown = "\n".join(render(card, seen, style))
-            kind = types.MarkupKind.PlainText if plain else types.MarkupKind.Markdown
             return types.Hover(types.MarkupContent(kind, shown), seen.range(card.start, card.end))
 
-        return await look(server, given.text_document.uri, work, lambda: self._not_yet(given, plain=plain))
+        def unseen(known: Unseen) -> types.Hover | None:
+            if known.buffer is None or not _may_name(known.buffer.normalised, given.position, server.units):
+                return None
+            return types.Hover(types.MarkupContent(kind, style.plain(known.why)))
 
-    def _not_yet(self, given: types.HoverParams, *, plain: bool) -> types.Hover | None:
-        """What a hover says while there is nothing to answer from, on something that could be a name."""
-        from ..context.pointing import name_at
+        return await look(server, given.text_document.uri, work, unseen)
 
-        server = self._server
-        opened, found = server.documents.get(given.text_document.uri), folder_of(server, given.text_document.uri)
-        if opened is None or found is None:
-            return None
-        text = opened.buffer.normalised
-        offset = LineIndex(text).offset(given.position.line, given.position.character, server.units)
-        if name_at(text, offset, "") is None:
-            return None
-        folder = found[0]
-        style = wordy if plain else markdown
-        said = f"Not indexed yet: {style.plain(folder.message or folder.state)}"
-        return types.Hover(
-            types.MarkupContent(types.MarkupKind.PlainText if plain else types.MarkupKind.Markdown, said)
-        )
+
+def _may_name(text: str, position: types.Position, units: Units) -> bool:
+    """Whether a name could stand at a position."""
+    from ..context.pointing import name_at
+
+    return name_at(text, LineIndex(text).offset(position.line, position.character, units), "") is not None
 
 
 def make_card(seen: Look, offset: int, late: Callable[[], bool]) -> "Card | None":

@@ -7,22 +7,26 @@ means nothing in another text.
 
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from contextlib import suppress
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from lsprotocol import types
 
 from ..kb.cancel import Cancel
+from ..kb.errors import DamagedError, UnavailableError
 from ..kb.model import DocumentPath, Symbol
 from ..kb.text import LineIndex, Units
 
 if TYPE_CHECKING:
     from ..app import Session
+    from ..kb.buffer import Buffer
     from ..kb.snapshot import Document
     from ..retrieval.glance import Glance
     from .folder import Folder
     from .server import GazetteerServer
 
 T = TypeVar("T")
+AGAIN = "The index is being opened again; ask once more in a moment."
 
 
 class Look(NamedTuple):
@@ -88,45 +92,81 @@ def folder_of(server: "GazetteerServer", uri: str) -> "tuple[Folder, DocumentPat
     return (places[0].folder, places[0].path) if places else None
 
 
-def nothing() -> None:
+class Unseen(NamedTuple):
+    """What there is while nothing can be seen of the folder that a document is in."""
+
+    buffer: "Buffer | None"  # the text as the editor has it
+    why: str
+
+
+def nothing(unseen: Unseen) -> None:
     """Have nothing to say."""
+    del unseen
 
 
 async def look(
     server: "GazetteerServer",
     uri: str,
     work: Callable[[Look, Cancel], T],
-    unseen: Callable[[], T | None] = nothing,
+    unseen: Callable[[Unseen], T | None] = nothing,
 ) -> T | None:
     """Do ``work`` on a thread with a look at a document; None where there is none to be had now.
 
-    ``unseen`` answers, on the loop, while nothing of the folder is indexed.
+    ``unseen`` answers, on a thread too, while nothing of the folder can be seen. What has to be opened again or mended
+    before anything can is left to threads that may wait.
     """
     found = folder_of(server, uri)
     if found is None:
         return None
     folder, path = found
     session = folder.session
-    if session is None or not folder.indexed:
-        return unseen()
-    await folder.judged()
+    if session is not None and folder.indexed:
+        await folder.judged()
     opened = server.documents.get(uri)
     expected = opened.buffer if opened is not None and not opened.behind else None
     if opened is not None and expected is None:
         return None  # the editor's own text is not known
-    units = server.units
+    seeing = _Seeing(path, expected, server.units, work)
+    ready = folder.state == "ready"  # what failed, or was stopped by somebody, is for a question to try again
+    why = AGAIN if ready else f"Not indexed yet: {folder.message or folder.state}"
+    if session is None or not folder.indexed:
+        return await server.jobs.run("glance", lambda _: unseen(Unseen(expected, why)))
 
     def run(cancel: Cancel) -> tuple[bool, T | None]:
-        glance = session.glance()
-        if glance is None:
-            return False, None
-        document = glance.snapshot.document(path)
-        if document is None:
-            return True, None
-        text = glance.snapshot.text(document)
-        if expected is not None and expected.normalised != text:
-            return True, None
-        return True, work(Look(session, glance, document, text, LineIndex(text), units), cancel)
+        with suppress(DamagedError, UnavailableError):  # documents are read as they are needed
+            if (glance := session.glance()) is not None:
+                return True, seeing.through(session, glance, cancel)
+        return False, unseen(Unseen(expected, why))
 
     seen, answer = await server.jobs.run("glance", run)
-    return answer if seen else unseen()
+    if not seen and ready:
+        folder.mend(lambda cancel: session.with_glance(lambda glance: seeing.again(session, glance, cancel)))
+    return answer
+
+
+class _Seeing(Generic[T]):
+    """What somebody wants to do with a look at one document, of which an editor may have a text."""
+
+    def __init__(
+        self, path: DocumentPath, expected: "Buffer | None", units: Units, work: Callable[[Look, Cancel], T]
+    ) -> None:
+        self._path = path
+        self._expected = expected
+        self._units = units
+        self._work = work
+
+    def through(self, session: "Session", glance: "Glance", cancel: Cancel) -> T | None:
+        """Do it; None where the glance has no such document, or another text of it than the editor."""
+        document = glance.snapshot.document(self._path)
+        if document is None:
+            return None
+        text = glance.snapshot.text(document)
+        if self._expected is not None and self._expected.normalised != text:
+            return None
+        return self._work(Look(session, glance, document, text, LineIndex(text), self._units), cancel)
+
+    def again(self, session: "Session", glance: "Glance | None", cancel: Cancel) -> bool:
+        """Meet what is damaged once more, so that it is mended; whether there is anything to see."""
+        if glance is not None:
+            self.through(session, glance, cancel)
+        return glance is not None

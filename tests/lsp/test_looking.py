@@ -1,0 +1,95 @@
+"""What must not wait does its work on threads of its own, however long a document is (invariant 7)."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from gazetteer.app import Session
+from gazetteer.lsp.jobs import THREADS
+from gazetteer.lsp.server import GazetteerServer
+from gazetteer.settings import Settings
+from lsprotocol import types
+
+from .conftest import Desk
+from .test_hover import shown
+
+pytestmark = pytest.mark.asyncio
+
+TEXT = "def alpha():\n    return alpha\n" * 30_000
+AT = types.Position(0, 5)
+HERE = types.Range(AT, AT)
+
+
+@pytest_asyncio.fixture
+async def server(tmp_path: Path) -> AsyncIterator[GazetteerServer]:
+    """A server with a folder that it has not opened, and a long document of it."""
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    settings = Settings(db_path=str(tmp_path / "cache"), workers=1)
+    server = GazetteerServer(settings)
+    server.protocol.connect(lambda _: None)
+    server.protocol.client_capabilities = types.ClientCapabilities()
+    every = {"navigation.languages": ("*",), "codeLens.enable": True, "inlayHints.enable": True}
+    server.configuration = type(server.configuration)(settings, {**server.configuration.server, **every})
+    server.sessions.add(tree.as_uri())
+    server.documents.open((tree / "a.py").as_uri(), "python", 1, TEXT)
+    yield server
+    server.jobs.stop()
+
+
+def about(server: GazetteerServer) -> dict[str, Any]:
+    """What each feature that must not wait is asked about the document."""
+    (document,) = server.documents
+    it = types.TextDocumentIdentifier(document.uri)
+    return {
+        types.TEXT_DOCUMENT_HOVER: types.HoverParams(it, AT),
+        types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionParams(it, HERE, types.CodeActionContext([])),
+        types.TEXT_DOCUMENT_DEFINITION: types.DefinitionParams(it, AT),
+        types.TEXT_DOCUMENT_REFERENCES: types.ReferenceParams(types.ReferenceContext(True), it, AT),
+        types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: types.DocumentSymbolParams(it),
+        types.TEXT_DOCUMENT_DOCUMENT_LINK: types.DocumentLinkParams(it),
+        types.WORKSPACE_SYMBOL: types.WorkspaceSymbolParams("alpha"),
+    }
+
+
+async def test_no_text_is_read_on_the_loop(server: GazetteerServer) -> None:
+    """L3: even while nothing is indexed, joining and counting a text of a megabyte is no work for the loop."""
+    (document,) = server.documents
+    over = threading.Event()
+    busy = [asyncio.ensure_future(server.jobs.run("glance", lambda _: over.wait(60))) for _ in range(THREADS["glance"])]
+    asked = [asyncio.ensure_future(server.protocol.typed[one](params)) for one, params in about(server).items()]
+    for _ in range(20):
+        await asyncio.sleep(0)
+    read = {"text", "normalised"} & set(document.buffer.__dict__)
+    over.set()
+    hover, *others = await asyncio.gather(*asked)
+    await asyncio.gather(*busy)
+    assert not read
+    assert hover.contents.value == "Not indexed yet: starting"
+    assert not any(others)
+
+
+async def test_an_index_that_was_removed_is_made_again_beside(desk: Desk) -> None:
+    """L3: a hover neither waits for that nor leaves it to somebody else; what another process removed comes back."""
+    text = "def alpha():\n    return 1\n\n\nalpha()\n"
+    desk.write("a.py", text)
+    editor = await desk.editor("neovim")
+    editor.open("a.py", text)
+    await editor.command("sync")
+    at = types.HoverParams(types.TextDocumentIdentifier(editor.uri("a.py")), types.Position(4, 2))
+    assert "Used in" in shown(await editor.client.text_document_hover_async(at))
+    with Session(str(desk.tree), Settings(db_path=str(desk.home / "indexes"))) as other:
+        other.clean()
+    first = shown(await editor.client.text_document_hover_async(at))
+    assert first.startswith("The index is being opened again")
+    while (card := await editor.client.text_document_hover_async(at)) is None or "Used in" not in shown(card):
+        pass  # there may be nothing to say in between
+
+
+async def test_every_feature_that_reads_a_document_is_asked_here(server: GazetteerServer) -> None:
+    features = {method for method in server.protocol.typed if method.startswith("textDocument/")}
+    assert features - set(about(server)) == set()

@@ -170,6 +170,7 @@ class Boundary:
         self.cancel = cancel or Cancel()
         self._clock = clock
         self._pending: Future[Refreshed] | None = None
+        self._turns = 0  # of buffers, when it was entered or looked last
         self._compared = False  # whether the tree was looked at for this query, or just before it
         self._verdicts: dict[tuple[DocumentPath, str], Verdict] = {}
         self.saved: dict[DocumentPath, DiskHash] = {}  # buffers that say what the disk says, with its hash
@@ -189,6 +190,7 @@ class Boundary:
         Raises:
             GazetteerError: there is no generation to answer from, and none can be made.
         """
+        self._settle_buffers()
         first = self._kb.store.head().generation == 0 or self._kb.contents_lost
         if self._kb.read_only:
             self.notices.append(
@@ -203,6 +205,17 @@ class Boundary:
             self._pending = self._sweeper.start(strict=self._strict, progress=self._progress)
             if first or self._strict or self._wait_s is None:
                 self._await(first)
+
+    def _settle_buffers(self) -> None:
+        buffers = self._kb.buffers
+        if buffers.undecided:
+            self._kb.settle_buffers()
+        if undecided := len(buffers.undecided):
+            self.notices.append(
+                f"Whether {undecided} open documents count cannot be said before the tree can be read again; those "
+                "that the index does not have are left out until then."
+            )
+        self._turns = buffers.turns
 
     def _await(self, first: bool) -> None:
         """Wait for the sweep to end, or for the deadline: then it goes on, and the answer says so."""
@@ -219,7 +232,7 @@ class Boundary:
             self._pending = None
 
     def sweep_done(self) -> bool:
-        """Wait the bounded time for a sweep beside the query; True when it published something since `enter`."""
+        """Wait the bounded time for a sweep beside the query; True when what there is to search is another by now."""
         if self._pending is None or self.is_late():
             return False
         before = self.refreshed
@@ -228,7 +241,8 @@ class Boundary:
         except FutureTimeout:
             return False
         self._pending = None
-        return self.refreshed > before
+        before_turns, self._turns = self._turns, self._kb.buffers.turns
+        return self.refreshed > before or self._turns != before_turns
 
     def _flush(self) -> None:
         """Have what is known to have changed read in; what takes longer than may be waited goes on, and is missing."""

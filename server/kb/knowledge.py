@@ -14,7 +14,7 @@ import msgspec
 
 from . import source
 from .at_hand import FactsAtHand
-from .buffer import Buffer, Change
+from .buffer import Change
 from .derive import Clock, DeriveOptions, load_annotator
 from .edits import TextEdit
 from .errors import DamagedError, GazetteerError, UnavailableError
@@ -25,7 +25,7 @@ from .model import DiskHash, DocumentPath
 from .open_buffers import OpenBuffers
 from .open_store import open_store
 from .overlay import Overlay, OverlayMap
-from .paths import Root, is_document
+from .paths import Root, is_document, printable
 from .publish import Publisher
 from .replace import clean_up
 from .room import CONTENT_DB, corpus_folder, why_read_only
@@ -114,7 +114,7 @@ class KnowledgeBase:
         self.writer = Writer(
             root,
             rules=lambda: self.rules,
-            buffers=lambda: self.buffers,
+            buffers=lambda: self._open.opened,
             journal=lambda: self.journal,
             known=self._text_with,
             notes=unfinished,
@@ -144,9 +144,9 @@ class KnowledgeBase:
         return self._open.shown
 
     @property
-    def buffers(self) -> OverlayMap:
+    def buffers(self) -> OpenBuffers:
         """All open buffers of this process, those that the tree's rules leave out included."""
-        return self._open.opened
+        return self._open
 
     def open_buffer(self, path: DocumentPath, text: str, version: int = 0) -> bool:
         """Let an editor's text rule a document until `close_buffer`.
@@ -154,6 +154,11 @@ class KnowledgeBase:
         False when the tree's rules leave the document out: then the text is kept, and rules once they let it in.
         """
         return is_document(path) and self._open.open(path, text, version)
+
+    def settle_buffers(self) -> None:
+        """Ask again about open buffers of which nobody could say whether they count. May call git."""
+        generation = self.store.head().generation
+        self._open.settle(lambda path: self.store.document(generation, path) is not None)
 
     def hand_over(self, to: "KnowledgeBase") -> None:
         """Give the open buffers and the journal to a knowledge base that replaces this one.
@@ -184,13 +189,6 @@ class KnowledgeBase:
         """Return the hash of the bytes on disk when they say what an open buffer says, else ""."""
         return source.saved_as(self.root.real, overlay, max_bytes=self.rules.max_file_bytes)
 
-    def put_buffer(self, path: DocumentPath, buffer: Buffer, *, counts: bool | None = None) -> None:
-        """Let a buffer that the caller keeps rule a document: cheap enough for an event loop.
-
-        ``counts`` is what `admits` said, which is not; None for a document that is open already.
-        """
-        self._open.put(path, buffer, counts=counts)
-
     def close_buffer(self, path: DocumentPath) -> None:
         """Let the disk rule a document again."""
         self._open.close(path)
@@ -205,6 +203,8 @@ class KnowledgeBase:
         if not is_document(path) or is_secret(path.rpartition("/")[2]):
             return False
         verdict = would_index(self.root.real, self.rules, path, once_saved=True)
+        if verdict.reason is Refusal.UNREADABLE:
+            raise UnavailableError(f"The folder of {printable(path)} cannot be read; make it readable and ask again.")
         return verdict.reason in (None, Refusal.MISSING)
 
     def current(self, path: DocumentPath) -> Overlay | Reading | source.Refusal:

@@ -161,10 +161,12 @@ class Folder:
         return session
 
     async def judged(self) -> None:
-        """Wait until every open document has its verdict, and no longer: a first index is not waited for."""
-        self._feed()
+        """Wait until every open document was asked about, and no longer: a first index is not waited for."""
+        kb = self._feed()
         while self._judging:
             await asyncio.wait(list(self._judging.values()))
+        if kb is not None and kb.buffers.undecided:
+            await self._server.jobs.run("glance", lambda _: kb.settle_buffers())
 
     def mend(self, work: Callable[[Cancel], bool]) -> None:
         """Have ``work`` open again or mend, in the background and once at a time, what a glance could not see.
@@ -202,8 +204,8 @@ class Folder:
         kb = self._feed()
         if kb is None or path in self._judging:
             return
-        if path in kb.buffers:
-            kb.put_buffer(path, buffer)
+        if path in kb.buffers.opened:
+            kb.buffers.put(path, buffer)
         else:
             self._judge(kb, path)
 
@@ -244,13 +246,15 @@ class Folder:
         task.add_done_callback(lambda done: self._judging.pop(path) if self._judging.get(path) is done else None)
 
     async def _judged(self, kb: "KnowledgeBase", path: DocumentPath) -> None:
+        """Give a document to the knowledge base with its verdict; whatever asking runs into, its text is not lost."""
+        counts, asked_under = None, kb.buffers.rules
         try:
             counts = await self._server.jobs.run("glance", lambda _: kb.admits(path))
         except GazetteerError:
-            counts = True  # the tree cannot be read now; the text that somebody is writing counts
-        buffer = self._buffers.get(path)
-        if buffer is not None:
-            kb.put_buffer(path, buffer, counts=counts)
+            pass  # it is undecided, and asked about again
+        finally:
+            if (buffer := self._buffers.get(path)) is not None:
+                kb.buffers.put(path, buffer, counts=counts, asked_under=asked_under)
 
     # -- what people see ----------------------------------------------------------------------------------------
 

@@ -215,7 +215,7 @@ def gaps(last: Round, boundary: Boundary, *, pending: bool, unreadable: int) -> 
     if pending:
         found.append("documents are waiting to be read again")
     if last.wrong:
-        found.append(f"{len(last.wrong)} documents kept changing")
+        found.append(f"{len(last.wrong)} documents are left out, which have changed or gone since they were indexed")
     verdicts = [last.verdicts.get(row.key.path, Verdict.UNVERIFIED) for row in last.rows]
     if stale := sum(_FRESHNESS[verdict] == "stale" for verdict in verdicts):
         found.append(f"{stale} hits are of files that have changed since this snapshot")

@@ -1,7 +1,7 @@
 """Which open buffers count follows the rules of the tree, while they are open."""
 
 import pytest
-from gazetteer.kb.buffer import Change
+from gazetteer.kb.buffer import Buffer, Change
 from gazetteer.kb.errors import NotFoundError, UnavailableError
 from gazetteer.kb.model import DocumentPath, Generation
 from gazetteer.kb.open_buffers import OpenBuffers
@@ -115,3 +115,57 @@ def test_buffers_are_judged_by_whoever_takes_them_over(buffers: OpenBuffers) -> 
     others.unreadable = True
     buffers.admit_by(others)
     assert shown(buffers) == {"a.py": "one"}, "a tree that cannot be read changes nothing"
+
+
+def test_what_nobody_can_judge_is_shown_if_the_index_has_it_and_asked_about_again(
+    buffers: OpenBuffers, rules: Rules
+) -> None:
+    """A tree that is away: its own documents are shown as they are typed, others only once it says that they count."""
+    rules.unreadable, rules.left_out = True, {"ignored.py"}
+    for path in (A, B, DocumentPath("ignored.py")):
+        assert buffers.open(path, "typed", 1) is False
+    assert (shown(buffers), sorted(buffers.undecided)) == ({}, ["a.py", "b.py", "ignored.py"])
+    buffers.settle(lambda path: path == A)
+    assert (shown(buffers), len(buffers.undecided)) == ({"a.py": "typed"}, 3)
+    buffers.put(A, Buffer.of("typed more", 2))
+    assert (shown(buffers), len(buffers.undecided)) == ({"a.py": "typed more"}, 3)
+    rules.unreadable = False
+    buffers.settle(lambda path: path == A)
+    assert (shown(buffers), len(buffers.undecided)) == ({"a.py": "typed more", "b.py": "typed"}, 0)
+    rules.asked = 0
+    buffers.settle(lambda _: False)
+    assert rules.asked == 0
+
+
+def test_a_buffer_that_was_left_out_while_others_are_judged_stays_left_out(buffers: OpenBuffers, rules: Rules) -> None:
+    buffers.open(A, "one", 1)
+
+    def indexed(_: DocumentPath) -> bool:
+        buffers.put(B, Buffer.of("two", 1), counts=False)
+        return True
+
+    buffers.judge(head(1), listed=False, indexed=indexed)
+    assert shown(buffers) == {"a.py": "one"}
+
+
+def test_a_verdict_by_rules_that_have_changed_since_does_not_count(buffers: OpenBuffers, rules: Rules) -> None:
+    """Whether it was asked by whoever opened a buffer, or for one that was undecided."""
+    asked_under, counts = buffers.rules, rules(A)
+    buffers.open(B, "two", 1)
+    rules.left_out = {"a.py"}
+    buffers.judge(head(1), listed=True, indexed=lambda path: path == B)
+    buffers.put(A, Buffer.of("one", 1), counts=counts, asked_under=asked_under)
+    assert (shown(buffers), buffers.undecided) == ({"b.py": "two"}, {A})
+    buffers.settle(lambda _: False)
+    assert (shown(buffers), buffers.undecided) == ({"b.py": "two"}, set())
+
+
+def test_it_says_when_judging_has_changed_what_is_shown(buffers: OpenBuffers, rules: Rules) -> None:
+    buffers.open(A, "one", 1)
+    buffers.judge(head(1), listed=True, indexed=lambda _: False)
+    before = buffers.turns
+    rules.left_out = {"a.py"}
+    buffers.judge(head(1), listed=True, indexed=lambda _: False)
+    assert buffers.turns == before + 1
+    buffers.judge(head(1), listed=True, indexed=lambda _: False)
+    assert buffers.turns == before + 1

@@ -7,14 +7,13 @@ processes, ``knowledge.yaml`` to scanner and planner. Nothing here decides when 
 import os
 from collections.abc import Callable
 
-from .corpora.config import TreeConfig, digest, max_file_bytes
+from .corpora.config import TreeConfig, digest, scan_rules
 from .corpora.entry import Entry, name_of
 from .kb.freshness import SERVER_WAIT_S, Sweeper
 from .kb.knowledge import KnowledgeBase
 from .kb.model import DocumentPath
 from .kb.paths import Root
 from .kb.room import corpus_folder
-from .kb.scan import ScanRules
 from .kb.text import Units
 from .kb.watch import Watcher
 from .retrieval.engine import Options, Retriever
@@ -113,19 +112,3 @@ class Parts:
         self.sweeper.close()
         self.retriever.close()
         self.kb.close()
-
-
-def scan_rules(settings: Settings, config: TreeConfig, entry: Entry) -> ScanRules:
-    """Which files the tree has, by what the user, the tree and the registry say."""
-    rules = ScanRules(
-        include=config.include,
-        exclude=(*config.exclude, *settings.exclude, *entry.exclude),
-        extensions=config.extensions,
-        max_file_bytes=max_file_bytes(settings, config),
-        exclude_dirs=config.exclude_dirs,
-        exclude_nested_repos=config.exclude_nested_repos,
-        max_files=settings.max_files,
-        allow_partial=settings.allow_partial,
-        excluded_roots=(os.path.realpath(settings.index_root()), *entry.inside),
-    )
-    return entry.rules.narrow(rules)

@@ -52,6 +52,15 @@ SETTINGS: tuple[Setting, ...] = (
         env="GAZETTEER_DB_PATH",
     ),
     Setting(
+        "corpus_root",
+        "path",
+        "",
+        "user",
+        "Folder that relative paths of the registry start from; the registry's own folder when it is not set.",
+        "where registered trees are looked for",
+        env="GAZETTEER_CORPUS_ROOT",
+    ),
+    Setting(
         "max_files",
         "integer",
         60_000,
@@ -184,7 +193,7 @@ SETTINGS: tuple[Setting, ...] = (
         (),
         "tree",
         "Names of registered trees to ask together with this one.",
-        "which trees answer; checked now, used once there is a registry",
+        "which trees answer",
     ),
     Setting(
         "embedding",
@@ -214,6 +223,7 @@ class Settings:
     """What the user has set. ``db_path`` "" is the cache folder; sizes are bytes, times milliseconds."""
 
     db_path: str = _default("db_path")
+    corpus_root: str = _default("corpus_root")
     max_files: int = _default("max_files")
     allow_partial: bool = _default("allow_partial")
     exclude: tuple[str, ...] = _default("exclude")
@@ -273,7 +283,7 @@ class Settings:
 
 
 def config_root() -> str:
-    """Return the user's configuration folder, where maps, rules and skills of their own are kept."""
+    """Return the user's configuration folder, where the registry, maps, rules and skills of their own are kept."""
     import platformdirs
 
     return platformdirs.user_config_dir("gazetteer", appauthor=False)

@@ -6,6 +6,7 @@ asks for its session.
 
 import functools
 import os
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..kb.errors import InvalidArgumentError, NotFoundError
 from ..settings import SETTINGS, Setting, Settings
 from .output import Output
 
 if TYPE_CHECKING:
     from ..app import ProgressSink, Session
+    from ..corpora.registry import Catalogue, Corpus
 
 
 def _setting_option(setting: Setting) -> click.Option:
@@ -41,6 +44,7 @@ SHARED: tuple[click.Option, ...] = (
         metavar="DIR",
         help="The tree.  [default: the nearest folder upwards with .git or knowledge.yaml, else this one]",
     ),
+    click.Option(["--corpus"], metavar="NAME", help="The registered tree of this name, instead of the one here."),
     *(_setting_option(setting) for setting in SETTINGS if setting.flag),
     click.Option(["--json", "as_json"], is_flag=True, default=None, help="Print JSON, for programs."),
     click.Option(["--color"], type=click.Choice(["auto", "always", "never"]), help="Colour on standard output."),
@@ -57,28 +61,77 @@ class Invocation:
     named_root: str | None
     settings: Settings
     output: Output
+    named_corpus: str | None = None
+    typed_exclude: tuple[str, ...] = ()  # globs of the command line, which the settings hold too
 
     @classmethod
     def of(cls, before: dict[str, Any], after: dict[str, Any]) -> "Invocation":
         """Add up the options before the command and those after it."""
         given = {key: _later(before.get(key), after.get(key)) for key in SHARED_KEYS}
+        if given["root"] is not None and given["corpus"] is not None:
+            raise InvalidArgumentError("--root and --corpus both say which tree; give one.", argument="corpus")
         settings = Settings.load(os.environ, **{key: given[key] for key in _SETTING_KEYS})
-        return cls(given["root"], settings, Output(as_json=bool(given["as_json"]), color=given["color"] or "auto"))
+        output = Output(as_json=bool(given["as_json"]), color=given["color"] or "auto")
+        return cls(given["root"], settings, output, given["corpus"], given["exclude"] or ())
+
+    def catalogue(self) -> "Catalogue":
+        """The user's registry."""
+        from ..corpora.registry import Catalogue
+
+        return Catalogue(corpus_root=self.settings.corpus_root)
+
+    def corpus(self) -> "Corpus | None":
+        """The corpus that was named; None when none was.
+
+        Raises:
+            GazetteerError: there is none of that name, or it is broken.
+        """
+        if self.named_corpus is None:
+            return None
+        registry = self.catalogue().current()
+        if self.named_corpus not in registry.corpora and registry.notices:
+            raise InvalidArgumentError(registry.notices[0], corpus=self.named_corpus)
+        return registry.find(self.named_corpus)
 
     def root(self, *, gone: bool = False) -> str:
-        """Find the tree, as ``corpora.roots.find_root`` does."""
+        """Find the tree that is meant: the corpus that was named, else as ``corpora.roots.find_root`` does.
+
+        Args:
+            gone: it need not be there any more when it is named.
+        """
         from ..corpora.roots import find_root
 
-        return find_root(self.named_root, gone=gone)
+        corpus = self.corpus()
+        if corpus is not None:
+            if not corpus.there and not gone:
+                raise NotFoundError(
+                    f"The tree of {corpus.name} is not there ({corpus.root}); bring it back, or let go of it with "
+                    f"`gazetteer corpus rm {shlex.quote(corpus.name)}`.",
+                    corpus=corpus.name,
+                )
+            return corpus.real
+        return find_root(self.named_root, gone=gone, registered=self._registered().__contains__)
+
+    def _registered(self) -> frozenset[str]:
+        """Real paths of all registered trees."""
+        return frozenset(corpus.real for corpus in self.catalogue().current().corpora.values())
 
     @contextmanager
     def session(self, *, gone: bool = False) -> Iterator["tuple[Session, ProgressSink]"]:
         """Open the tree, with a place to report progress to; both are closed afterwards."""
-        root = self.root(gone=gone)
+        with self.session_at(self.root(gone=gone)) as opened:
+            yield opened
+
+    @contextmanager
+    def session_at(self, root: str) -> Iterator["tuple[Session, ProgressSink]"]:
+        """Open a tree, as the registry knows it, with a place to report progress to; both are closed afterwards."""
         from ..app import Session
+        from ..corpora.entry import entry_of
         from .progress import Bar
 
-        with Session.open(root, self.settings) as session, Bar() as bar:
+        catalogue = self.catalogue()
+        self.output.notes((("warn", "note: "), ("", notice)) for notice in catalogue.current().notices)
+        with Session(root, self.settings, entries=lambda: entry_of(catalogue.current(), root)) as session, Bar() as bar:
             yield session, bar
 
 

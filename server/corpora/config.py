@@ -15,13 +15,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..kb.errors import InvalidArgumentError, UnavailableError
+from ..kb.scan_rules import ScanRules
 from ..settings import BY_KEY, TREE_KEYS, Settings
 from .entry import UNREGISTERED, Entry
 
 FILE_NAME = "knowledge.yaml"
 MAX_BYTES = 256 * 1024
-NOT_USED = ("corpora", "embedding")
-"""Settings that wait for what they choose among: several trees, and vectors."""
+NOT_USED = ("embedding",)
+"""Settings that wait for what they choose among: vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,22 @@ def digest(settings: Settings, config: TreeConfig, entry: Entry = UNREGISTERED) 
 def max_file_bytes(settings: Settings, config: TreeConfig) -> int:
     """Return the largest file, in bytes, that is read from this tree."""
     return settings.max_file_bytes if config.max_file_bytes is None else config.max_file_bytes
+
+
+def scan_rules(settings: Settings, config: TreeConfig, entry: Entry) -> ScanRules:
+    """Which files the tree has, by what the user, the tree and the registry say."""
+    rules = ScanRules(
+        include=config.include,
+        exclude=(*config.exclude, *settings.exclude, *entry.exclude),
+        extensions=config.extensions,
+        max_file_bytes=max_file_bytes(settings, config),
+        exclude_dirs=config.exclude_dirs,
+        exclude_nested_repos=config.exclude_nested_repos,
+        max_files=settings.max_files,
+        allow_partial=settings.allow_partial,
+        excluded_roots=(os.path.realpath(settings.index_root()), *entry.inside),
+    )
+    return entry.rules.narrow(rules)
 
 
 def _read(root: str) -> bytes | None:

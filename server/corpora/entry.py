@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ..kb.paths import Root, printable
 from .indexers import IndexerRules, rules_of
+from .registry import Registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,21 @@ Entries = Callable[[], Entry]
 def unregistered() -> Entry:
     """The entry of a tree where there is no registry."""
     return UNREGISTERED
+
+
+def entry_of(registry: Registry, real: str) -> Entry:
+    """Return what a registry says of the tree at a real path."""
+    inside = registry.inside(real)
+    corpus = next((one for one in registry.corpora.values() if one.real == real), None)
+    if corpus is None:
+        return Entry(name=name_of(real, registry.corpora), inside=inside)
+    return Entry(
+        name=corpus.name,
+        indexer=corpus.indexer,
+        exclude=tuple(sorted(set(corpus.exclude))),
+        inside=inside,
+        prompt_file=corpus.prompt_file,
+    )
 
 
 def name_of(root: str, taken: Iterable[str] = ()) -> str:

@@ -6,7 +6,6 @@ a sentence among `Registry.notices`, or the reason why one entry is `Registry.br
 it is in ``registering``, its words are in ``registry_json``.
 """
 
-import difflib
 import errno
 import os
 import stat
@@ -54,13 +53,14 @@ class Corpus:
 class Registry:
     """What the registry says at one moment. All mappings are in the order of the file.
 
-    ``broken`` holds the reason, a whole sentence, for every entry that cannot be used; ``notices`` what is to be said
-    of the file itself and of keys that nobody knows.
+    ``broken`` holds the reason, a whole sentence, for every entry that cannot be used; ``unknown`` is what is to be
+    said of keys that nobody knows, ``notices`` of a file that cannot be used as it is now.
     """
 
     file: str
     corpora: Mapping[str, Corpus] = field(default_factory=dict)
     broken: Mapping[str, str] = field(default_factory=dict)
+    unknown: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
 
     @classmethod
@@ -85,6 +85,8 @@ class Registry:
             return found
         if name in self.broken:
             raise InvalidArgumentError(self.broken[name], corpus=name)
+        import difflib  # only to be helpful
+
         near = difflib.get_close_matches(name, self.corpora, 1)
         known = f"did you mean {near[0]}?" if near else "`gazetteer corpus list` says which there are."
         raise NotFoundError(f"No corpus is registered as {printable(name)[:80]}; {known}", corpus=name)
@@ -163,7 +165,7 @@ def _unreadable(file: str, error: OSError) -> UnavailableError:
 def _registry(file: str, document: Document, corpus_root: str) -> Registry:
     corpora: dict[str, Corpus] = {}
     broken: dict[str, str] = {}
-    notices = []
+    strange = []
     for name, found in document.entries.items():
         said = printable(name)[:80]
         if name in document.entries.twice:
@@ -176,8 +178,8 @@ def _registry(file: str, document: Document, corpus_root: str) -> Registry:
             continue
         if unknown := unknown_keys(found):
             keys = ", ".join(printable(key)[:80] for key in unknown[:5])
-            notices.append(f"The entry {said} in {file} has keys that this version does not know: {keys}.")
-    return Registry(file, corpora, broken, tuple(notices))
+            strange.append(f"The entry {said} in {file} has keys that this version does not know: {keys}.")
+    return Registry(file, corpora, broken, tuple(strange))
 
 
 def _corpus(name: str, values: dict[str, object], corpus_root: str) -> Corpus:

@@ -1,11 +1,13 @@
 """Which tree a command is about.
 
-Without a root named, it is the nearest ancestor of the current folder that holds ``.git`` or ``knowledge.yaml``, else
-the current folder. The home folder and ``/`` are never chosen by that search: a question asked in passing must not
-index everything that a person has. Naming them is allowed. Nothing is read here but whether a path exists.
+Without a root named, it is the nearest ancestor of the current folder that holds ``.git`` or ``knowledge.yaml`` or is
+registered, else the current folder. The home folder and ``/`` are never chosen by that search, unless somebody has
+registered them: a question asked in passing must not index everything that a person has. Naming them is allowed.
+Nothing is read here but whether a path exists.
 """
 
 import os
+from collections.abc import Callable
 
 from ..kb.errors import InvalidArgumentError, NotFoundError, RefusedError
 
@@ -14,7 +16,12 @@ MARKERS = (".git", "knowledge.yaml")
 
 
 def find_root(
-    named: str | None = None, *, start: str | None = None, home: str | None = None, gone: bool = False
+    named: str | None = None,
+    *,
+    start: str | None = None,
+    home: str | None = None,
+    gone: bool = False,
+    registered: Callable[[str], bool] | None = None,
 ) -> str:
     """Return the real path of the tree to work on.
 
@@ -23,6 +30,7 @@ def find_root(
         start: the folder to search from; the current folder by default.
         home: the user's home folder; ``~`` by default.
         gone: a tree that is named need not be there any more.
+        registered: whether a folder, by its real path, is the root of a registered tree.
 
     Raises:
         NotFoundError: there is no such folder.
@@ -37,7 +45,8 @@ def find_root(
         raise NotFoundError("The current folder is gone; change to another one, or name a tree with --root.") from None
     broad = {os.path.realpath(os.path.expanduser("~") if home is None else home), os.path.realpath(os.sep)}
     for folder in _upwards(here):
-        if folder not in broad and any(os.path.lexists(os.path.join(folder, marker)) for marker in MARKERS):
+        marked = folder not in broad and any(os.path.lexists(os.path.join(folder, marker)) for marker in MARKERS)
+        if marked or (registered is not None and registered(folder)):
             return _usable(folder)
     if here in broad:
         raise RefusedError(

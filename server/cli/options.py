@@ -99,8 +99,6 @@ class Invocation:
         Args:
             gone: it need not be there any more when it is named.
         """
-        from ..corpora.roots import find_root
-
         corpus = self.corpus()
         if corpus is not None:
             if not corpus.there and not gone:
@@ -110,6 +108,12 @@ class Invocation:
                     corpus=corpus.name,
                 )
             return corpus.real
+        return self.workspace_root(gone=gone)
+
+    def workspace_root(self, *, gone: bool = False) -> str:
+        """Find the tree that one is in, whatever corpus is asked: what is done is done there."""
+        from ..corpora.roots import find_root
+
         return find_root(self.named_root, gone=gone, registered=self._registered().__contains__)
 
     def _registered(self) -> frozenset[str]:

@@ -1,6 +1,8 @@
 """What to say about a tree that has more files than the limit: which folders used it up, and what would help.
 
-The remedy is checked before it is printed: leaving out the folder that is named brings the tree under the limit.
+Other people's code comes first: folders with names such as ``vendor``, then projects of their own in the tree, such as
+the boot loader of a product. The remedy is worked out before it is printed: leaving out what is named brings the tree
+under the limit.
 """
 
 import shlex
@@ -13,25 +15,80 @@ from .walk import VENDORED
 
 NAMED = 4
 NEARLY_ALL = 0.8
+WORTH_NAMING = 0.05
+"""The share of a tree's files below which a folder did not use up the limit."""
+MOST_EXCLUDED = 8
+"""Folders that a remedy leaves out at most; whoever needs more has another problem."""
+
+VENDORED_RANK, PROJECT_RANK, OWN_RANK = range(3)
+_TERMS = ("copying", "license", "licence", "licenses", "maintainers")
+_BUILDS = frozenset(
+    [
+        "makefile",
+        "gnumakefile",
+        "kconfig",
+        "cmakelists.txt",
+        "configure",
+        "configure.ac",
+        "meson.build",
+        "sconstruct",
+        "package.json",
+        "cargo.toml",
+        "go.mod",
+        "pyproject.toml",
+        "setup.py",
+        "pom.xml",
+        "build.gradle",
+        "mix.exs",
+    ]
+)
+"""A folder that has both terms of use and a way to build it is a project of its own."""
 
 
 def too_many_files(files: Iterable[str], beyond: Mapping[str, int], limit: int) -> TruncatedError:
-    """Make the error for ``files`` up to the limit and, by folder, the number of those past it."""
+    """Make the error for ``files`` up to the limit and, by folder, the number of those past it.
+
+    Its data: ``limit``, ``total``, ``directories`` (path and number of files, what to look at first) and ``exclude``,
+    globs that bring the tree under the limit together; none when no folders would.
+    """
+    files = tuple(files)
     totals = _totals(files, beyond)
     total = totals[""]
-    folders = _heaviest(totals)
-    helps = _enough(totals, total - limit)
+    ranks = _Ranks(files)
+    folders = _worth_naming(totals, ranks)
+    excluded = [f"./{ignore.escape(folder)}" for folder in _enough(totals, ranks, total - limit)]
     named = ", ".join(f"{path or '.'} ({count})" for path, count in folders)
-    exclude = f"./{ignore.escape(helps)}" if helps else ""
-    remedy = f"leave one out with --exclude {shlex.quote(exclude)}, or " if helps else ""
+    options = " ".join(f"--exclude {shlex.quote(glob)}" for glob in excluded)
+    remedy = f"leave {'one' if len(excluded) == 1 else 'some'} out with {options}, or " if excluded else ""
     return TruncatedError(
         f"The tree has {total} files, more than the limit of {limit}, most of them in {named}; {remedy}"
         f"raise the limit with --max-files {total}, or take the first {limit} with --allow-partial.",
         limit=limit,
         total=total,
         directories=[{"path": path, "files": count} for path, count in folders],
-        exclude=exclude,
+        exclude=excluded,
     )
+
+
+class _Ranks:
+    """Whose code a folder looks like: vendored, a project of its own, or the tree's."""
+
+    def __init__(self, files: Iterable[str]) -> None:
+        terms: set[str] = set()
+        builds: set[str] = set()
+        for path in files:
+            folder, _, name = path.rpartition("/")
+            low = name.lower()
+            if low in _BUILDS:
+                builds.add(folder)
+            elif low.startswith(_TERMS):
+                terms.add(folder)
+        self._projects = (terms & builds) - {""}
+
+    def of(self, folder: str) -> int:
+        if folder.rpartition("/")[2] in VENDORED:
+            return VENDORED_RANK
+        return PROJECT_RANK if folder in self._projects else OWN_RANK
 
 
 def _totals(files: Iterable[str], beyond: Mapping[str, int]) -> Counter[str]:
@@ -48,8 +105,23 @@ def _totals(files: Iterable[str], beyond: Mapping[str, int]) -> Counter[str]:
     return totals
 
 
-def _heaviest(totals: Counter[str]) -> list[tuple[str, int]]:
-    """Return a few folders that hold most of the files, none inside another.
+def _worth_naming(totals: Counter[str], ranks: _Ranks) -> list[tuple[str, int]]:
+    """Return a few folders that hold much of the tree, none inside another, other people's code first."""
+    least = max(1.0, WORTH_NAMING * totals[""])
+    foreign = sorted((f for f in totals if f and totals[f] >= least and ranks.of(f) < OWN_RANK), key=len)
+    tops = [f for f in foreign if not any(_within(f, other) for other in foreign if other != f)]
+    tops.sort(key=lambda folder: (ranks.of(folder), -totals[folder], folder))
+    chosen = [(folder, totals[folder]) for folder in tops]
+    chosen += [
+        (folder, count)
+        for folder, count in _heaviest(totals, ranks)
+        if not any(_within(folder, top) or _within(top, folder) for top in tops)
+    ]
+    return chosen[:NAMED] or [("", totals[""])]
+
+
+def _heaviest(totals: Counter[str], ranks: _Ranks) -> list[tuple[str, int]]:
+    """Return folders that hold most of the files, none inside another, heaviest first.
 
     Each is as deep as it still holds nearly all of its parents' files, but other people's code is named as a whole.
     """
@@ -59,8 +131,10 @@ def _heaviest(totals: Counter[str]) -> list[tuple[str, int]]:
             children.setdefault(folder.rpartition("/")[0], []).append(folder)
 
     def heir(folder: str, share: float) -> str:
+        if folder and ranks.of(folder) < OWN_RANK:
+            return ""
         heaviest = max(children.get(folder, ()), key=totals.__getitem__, default="")
-        return heaviest if heaviest and totals[heaviest] >= share * totals[folder] and not _vendored(folder) else ""
+        return heaviest if heaviest and totals[heaviest] >= share * totals[folder] else ""
 
     top = ""
     while (below := heir(top, 1)) and children.get(below):
@@ -71,22 +145,39 @@ def _heaviest(totals: Counter[str]) -> list[tuple[str, int]]:
         while below := heir(deep, NEARLY_ALL):
             deep = below
         chosen.append((deep, totals[deep]))
-    chosen.sort(key=lambda item: (-item[1], item[0]))
-    return chosen[:NAMED] or [("", totals[""])]
+    return sorted(chosen, key=lambda item: (-item[1], item[0]))
 
 
-def _enough(totals: Counter[str], surplus: int) -> str:
-    """Return a folder without which the tree has at most the limit, or "". Never one without which nothing is left.
+def _enough(totals: Counter[str], ranks: _Ranks, surplus: int) -> list[str]:
+    """Return folders without which the tree has at most the limit, or none. Never so many that nothing is left.
 
-    Vendored-looking first, then the largest, then the one nearest to the root.
+    One that does it alone, if there is one: other people's code first, then the largest, then the one nearest to the
+    root. Else, one after the other, the largest of other people's, then the largest.
     """
-    candidates = [
-        (not _vendored(folder), -count, folder.count("/"), folder)
-        for folder, count in totals.items()
-        if folder and surplus <= count < totals[""]
-    ]
-    return min(candidates)[3] if candidates else ""
+    left = Counter(totals)
+    chosen: list[str] = []
+    while surplus > 0:
+        folders = [folder for folder, count in left.items() if folder and count < left[""]]
+        if not folders or len(chosen) == MOST_EXCLUDED:
+            return []
+        alone = [folder for folder in folders if left[folder] >= surplus]
+        best = min(alone or folders, key=lambda f: (ranks.of(f), -left[f], f.count("/"), f))
+        surplus -= left[best]
+        chosen.append(best)
+        _take_out(left, best)
+    return chosen
 
 
-def _vendored(folder: str) -> bool:
-    return folder.rpartition("/")[2] in VENDORED
+def _take_out(totals: Counter[str], folder: str) -> None:
+    """Take a folder, and what is in it, out of the counts."""
+    count = totals[folder]
+    for path in [path for path in totals if path and _within(path, folder)]:
+        del totals[path]
+    above = folder
+    while above:
+        above = above.rpartition("/")[0]
+        totals[above] -= count
+
+
+def _within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder + "/")

@@ -33,15 +33,40 @@ def test_too_many_files_are_refused_with_a_remedy_that_works(tmp_path: Path) -> 
     error = caught.value
     assert error.data["total"] == 200
     assert [tuple(folder.values()) for folder in error.data["directories"]] == [
-        ("data/[raw] $x", 90),
         ("web/node_modules", 80),
+        ("data/[raw] $x", 90),
         ("src", 30),
     ]
-    assert "most of them in data/[raw] $x (90), web/node_modules (80), src (30);" in error.message
-    assert error.data["exclude"] == "./web/node_modules"
-    assert f"--exclude {shlex.quote(error.data['exclude'])}" in error.message
+    assert "most of them in web/node_modules (80), data/[raw] $x (90), src (30);" in error.message
+    assert error.data["exclude"] == ["./web/node_modules"]
+    assert f"--exclude {shlex.quote(error.data['exclude'][0])}," in error.message
     assert "--max-files 200" in error.message
-    assert len(list_tree(str(tmp_path), replace(rules, exclude=(error.data["exclude"],))).files) == 120
+    assert len(list_tree(str(tmp_path), replace(rules, exclude=tuple(error.data["exclude"]))).files) == 120
+
+
+def test_a_boot_loader_deep_in_a_product_is_named_before_the_products_own_code(tmp_path: Path) -> None:
+    """C4: a project of its own is known by its terms and its way to build it, whatever it is called."""
+    loader = "layers/meta-board/recipes-bsp/loader-2024.01"
+    tree(tmp_path, *(f"{loader}/{name}" for name in ("Makefile", "Kconfig", "MAINTAINERS", "README")))
+    tree(tmp_path, *(f"{loader}/drivers/d{n % 7}/{n}.c" for n in range(60)))
+    tree(tmp_path, *(f"{part}/{n}.c" for part in ("app", "lib", "ui", "net", "db") for n in range(70)))
+    rules = ScanRules(max_files=360)
+    with pytest.raises(TruncatedError) as caught:
+        list_tree(str(tmp_path), rules)
+    assert caught.value.data["directories"][0] == {"path": loader, "files": 64}
+    assert caught.value.data["exclude"] == [f"./{loader}"]
+    assert len(list_tree(str(tmp_path), replace(rules, exclude=(f"./{loader}",))).files) == 350
+
+
+def test_where_no_folder_alone_would_do_several_are_left_out_other_peoples_code_first(tmp_path: Path) -> None:
+    tree(tmp_path, *(f"{part}/{n}.c" for part in ("src", "vendor/a", "third_party/b", "tools") for n in range(30)))
+    rules = ScanRules(max_files=40)
+    with pytest.raises(TruncatedError) as caught:
+        list_tree(str(tmp_path), rules)
+    assert caught.value.data["exclude"] == ["./third_party", "./vendor", "./src"]
+    said = caught.value.message.partition("leave some out with ")[2].partition(", or raise")[0]
+    assert shlex.split(said) == [word for glob in caught.value.data["exclude"] for word in ("--exclude", glob)]
+    assert len(list_tree(str(tmp_path), replace(rules, exclude=tuple(caught.value.data["exclude"]))).files) == 30
 
 
 def test_the_remedy_is_quoted_for_the_shell_and_for_the_glob(tmp_path: Path) -> None:
@@ -58,7 +83,7 @@ def test_without_a_folder_that_would_do_only_the_limit_is_offered(tmp_path: Path
     tree(tmp_path, *(f"{n}.py" for n in range(9)), *(f"d{n}/x.py" for n in range(3)))
     with pytest.raises(TruncatedError) as caught:
         list_tree(str(tmp_path), ScanRules(max_files=5))
-    assert caught.value.data["exclude"] == ""
+    assert caught.value.data["exclude"] == []
     assert "--exclude" not in caught.value.message
     assert len(list_tree(str(tmp_path), ScanRules(max_files=12)).files) == 12
 
@@ -89,4 +114,4 @@ def test_every_remedy_that_is_offered_works(paths: list[list[str]], limit: int) 
             list_tree(str(root), rules)
         assert caught.value.data["total"] == len(paths)
         if exclude := caught.value.data["exclude"]:
-            assert list_tree(str(root), replace(rules, exclude=(exclude,))).files
+            assert list_tree(str(root), replace(rules, exclude=tuple(exclude))).files

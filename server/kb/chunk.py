@@ -62,11 +62,16 @@ _SPACES = frozenset({Kind.MODULE, Kind.NAMESPACE})
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
 
 
-def chunks(text: str, lines: Lines, units: Sequence[Unit], *, comments: tuple[str, ...] = ()) -> tuple[Chunk, ...]:
-    """Cut ``text``. ``units`` are sorted by start, outer ones first; ``comments`` start a comment line."""
+def chunks(
+    text: str, lines: Lines, units: Sequence[Unit], *, comments: tuple[str, ...] = (), gathered: bool = False
+) -> tuple[Chunk, ...]:
+    """Cut ``text``. ``units`` are sorted by start, outer ones first; ``comments`` start a comment line.
+
+    With ``gathered``, values stay with their neighbours even where no definition holds them.
+    """
     if not text:
         return ()
-    cutter = _Cutter(text, lines, units, comments)
+    cutter = _Cutter(text, lines, units, comments, gathered)
     found: list[Chunk] = []
     parts: dict[int, int] = {}
     for piece in cutter.pieces():
@@ -95,10 +100,13 @@ def _emit(cutter: "_Cutter", piece: _Piece, parts: dict[int, int], found: list[C
 class _Cutter:
     """The walk over the units of one text."""
 
-    def __init__(self, text: str, lines: Lines, units: Sequence[Unit], comments: tuple[str, ...]) -> None:
+    def __init__(
+        self, text: str, lines: Lines, units: Sequence[Unit], comments: tuple[str, ...], gathered: bool
+    ) -> None:
         self.text = text
         self.lines = lines
         self.comments = comments
+        self.gathered = gathered
         self.units = units
         self.members: dict[int, list[int]] = {}
         for place, unit in enumerate(units):
@@ -140,7 +148,7 @@ class _Cutter:
             return False
         if unit.kind in _ALWAYS and not unit.declaration:
             return True
-        if unit.kind in _FIELDS and owner is not None and size < LARGE_FIELD:
+        if unit.kind in _FIELDS and (owner is not None or self.gathered) and size < LARGE_FIELD:
             return False
         return size > SMALL_CHARACTERS or self.lines.at(end - 1) - self.lines.at(start) >= SMALL_LINES
 

@@ -36,6 +36,9 @@ class Language(msgspec.Struct, frozen=True):
     function: str = "language"  # the module's function that gives the grammar
     source_type: SourceType = SourceType.CODE
     outline: str = ""  # flavour of `extract.prose` that reads it instead of a grammar
+    reader: str = ""  # name in `extract.readers` of what gives its captures instead of a grammar
+    edition: int = 0  # raise when what reads it by lines gives other facts
+    gathered: bool = False  # values of several lines stay with their neighbours
     noise: str = ""  # pattern of what the grammar stumbles over, within a line; read as if it were blank
     comments: tuple[str, ...] = ()  # what starts a comment, longest first; block comments by their opening
     names: str = ""  # pattern whose group 1 is the name in a name's node; "" when all of it is
@@ -154,8 +157,8 @@ LANGUAGES: tuple[Language, ...] = (
     _row("kconfig", "", "kconfig", ("#",), filenames=("Kconfig", "Config.in")),
     _row("devicetree", "dts dtsi dtso", "devicetree", _C_COMMENTS),
     _row("css", "css", "css", ("/*",)),
+    _row("bitbake", "bb bbappend bbclass", "", ("#",), reader="bitbake", edition=1, gathered=True),
     # Without a grammar in the base install: named, filtered by, cut at blank lines.
-    _row("bitbake", "bb bbappend bbclass", "", ("#",)),
     _row("scss", "scss sass less", "", ("//", "/*")),
     _row(
         "xml", "xml xsd xsl xslt csproj vbproj fsproj props targets resx plist svg", "", ("<!--",), source_type=_CONFIG
@@ -228,6 +231,17 @@ _CPP_ONLY = re.compile(
     re.MULTILINE,
 )
 
+_SHARED = frozenset({".inc", ".conf", ".sample"})
+"""Endings that BitBake shares with others."""
+_BITBAKE = re.compile(  # what nobody else writes in the first column
+    r"^(?:(?:inherit|inherit_defer|require|include_all|addfragments|addtask)[ \t]+[\w$][\w/.+${}\- \t]*$"
+    r"|EXPORT_FUNCTIONS[ \t]|(?:python|fakeroot)[ \t]+[\w:]*[ \t]*\(\)[ \t]*\{"
+    r"|(?:export[ \t]+)?[A-Za-z_][\w\-+${}/.]*?(?:[ \t]*(?:\?\??=|\.=|=\.|=\+)|(?::[a-z]|\[[a-z])[^\n=]*=)[ \t]*[\"'])",
+    re.MULTILINE,
+)
+_QUOTED = re.compile(r"^[A-Za-z_][\w\-+${}/.]*[ \t]*(?::|\+)?=[ \t]*\"", re.MULTILINE)
+_INI_SECTION = re.compile(r"^\[[^\]\n]*\][ \t]*$", re.MULTILINE)
+
 
 def detect(path: str, head: str) -> Language:
     """The language of a document, by base name, then extension, then first line; `TEXT` when nothing says.
@@ -250,6 +264,8 @@ def detect(path: str, head: str) -> Language:
         extension = extension.lower()
         if extension == ".h":
             return BY_NAME["cpp" if _CPP_ONLY.search(head[:HEAD_CHARACTERS]) else "c"]
+        if extension in _SHARED and _is_bitbake(path, name, head[:HEAD_CHARACTERS]):
+            return BY_NAME["bitbake"]
         known = _BY_EXTENSION.get(extension)
         if known is not None:
             return known
@@ -257,6 +273,17 @@ def detect(path: str, head: str) -> Language:
         return _by_shebang(head[:HEAD_CHARACTERS].split("\n", 1)[0]) or TEXT
     stem = name.split(".", 1)[0]  # Dockerfile.dev, Kconfig.debug, Makefile.linux
     return _BY_FILENAME.get(stem, TEXT) if stem else TEXT
+
+
+def _is_bitbake(path: str, name: str, head: str) -> bool:
+    """Whether an include or a configuration file is BitBake's: by its folder and its form, elsewhere by form alone."""
+    if name.endswith(".sample") and not name.endswith(".conf.sample"):
+        return False
+    if head.startswith("<") or _INI_SECTION.search(head) is not None:
+        return False
+    if _BITBAKE.search(head) is not None:
+        return True
+    return (name.endswith(".inc") or "/conf/" in f"/{path}") and _QUOTED.search(head) is not None
 
 
 def _by_shebang(line: str) -> Language | None:
@@ -293,6 +320,7 @@ def recipe(language: str) -> Recipe:
     row = BY_NAME.get(language, TEXT)
     query = query_source(row.name)
     parser = f"{grammar_id(row.name)}/{parser_version()}/{zlib.crc32(query.encode()):08x}" if query else "-"
+    parser += f";e{row.edition}" if row.edition else ""
     return Recipe(f"{row.name};{parser};x{EXTRACTOR_VERSION};c{CHUNKER_VERSION};s{SCHEMA_VERSION}")
 
 

@@ -10,7 +10,21 @@ from gazetteer.kb.extract import derive
 
 FACTS = Path(__file__).parent / "facts"
 LANGUAGES = [
-    *("bash", "cmake", "css", "dart", "devicetree", "elixir", "haskell", "json", "kconfig", "kotlin", "lua", "make"),
+    *(
+        "bash",
+        "bitbake",
+        "cmake",
+        "css",
+        "dart",
+        "devicetree",
+        "elixir",
+        "haskell",
+        "json",
+        "kconfig",
+        "kotlin",
+        "lua",
+        "make",
+    ),
     *("scala", "swift", "toml", "yaml", "zig"),
 ]
 PROSE = ["html", "markdown", "rst"]

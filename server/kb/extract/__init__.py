@@ -1,7 +1,8 @@
 """Text to facts: symbols, uses, imports, chunks and what was wrong, for one content by one recipe.
 
 Layers that stand alone (row K12): `parse` gives captures, `symbols` and `uses` normalise them, `chunk` cuts the text.
-A language is a row in `languages.py` and a query file beside this one; there is no code for any single language.
+A language is a row in `languages.py` and a query file beside this one; there is no code for any single language but
+for those that are written in lines and have no grammar (`readers`), which give captures too.
 
 `derive` never raises on content (invariant 6) and takes nothing but the text and the language's name: the same two
 give the same facts, whatever was derived before (row K13).
@@ -13,7 +14,7 @@ from ..lines import Lines
 from ..model import Derived, Problem
 from ..parse import Parsed, captures
 from ..parse_edited import EditedText
-from . import prose, symbols, uses
+from . import prose, readers, symbols, uses
 from .adjust import adjusted
 
 __all__ = ["derive"]
@@ -42,6 +43,8 @@ def derive(
     try:
         if row.outline:
             return _prose(text, lines, row)
+        if row.reader:
+            return _derive(text, lines, language, readers.READERS[row.reader](text))
         longest = lines.longest()
         if edited is not None and edited.language == row.name:
             parsed = edited.captures(text, longest_line=longest, deadline_s=deadline_s)
@@ -59,14 +62,15 @@ def _derive(text: str, lines: Lines, language: str, parsed: Parsed) -> Derived:
         partial = "" if failure.code in ("syntax", "grammar") else failure.code
         plain = chunks(text, lines, ())
         return Derived(language, "", lines.at(len(text) - 1), plain, problems=(failure,), partial=partial)
-    groups = adjusted(text, parsed.groups, languages.BY_NAME[language])
+    row = languages.BY_NAME[language]
+    groups = adjusted(text, parsed.groups, row)
     defined = symbols.definitions(text, lines, groups, parsed.marks)
     used, too_many = uses.references(text, lines, groups, parsed.marks, defined.symbols)
     return Derived(
         language=language,
         grammar=languages.grammar_id(language) if languages.query_source(language) else "",
         lines=lines.at(len(text) - 1),
-        chunks=chunks(text, lines, defined.units, comments=languages.BY_NAME[language].comments),
+        chunks=chunks(text, lines, defined.units, comments=row.comments, gathered=row.gathered),
         symbols=defined.symbols,
         references=used,
         imports=uses.imports(text, lines, groups, parsed.marks),

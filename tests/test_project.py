@@ -14,7 +14,20 @@ ROOT = Path(__file__).parents[1]
 SERVER = ROOT / "server"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
-ROOMS = ("kb", "settings", "retrieval", "corpora", "parts", "opened", "context", "app", "lsp", "cli")
+ROOMS = (
+    "kb",
+    "settings",
+    "retrieval",
+    "corpora",
+    "parts",
+    "opened",
+    "context",
+    "app",
+    "shelf",
+    "workspace",
+    "lsp",
+    "cli",
+)
 """From the lowest: a room imports itself and the rooms before it."""
 KNOWS_ONLY = {
     "kb": {"kb"},

@@ -12,6 +12,7 @@ from ..retrieval.query import API_LIMIT, DEFAULT_LIMIT, MAX_AROUND, PEOPLE_LIMIT
 from ..settings import glob_fault
 from . import show_answer
 from .options import Invocation, tree_command
+from .scoping import scoped, take_scope, workspace
 
 VIA = ("exact", "lexical", "structural")
 """Signals that can be asked for; the others have no index yet."""
@@ -75,9 +76,10 @@ _FILTERS: tuple[Callable[..., Any], ...] = (
 )
 
 
-def _question(function: Callable[..., int]) -> Callable[..., int]:
-    """Add the query, its limit and its filters."""
-    for option in reversed((_QUERY, _LIMIT, *_FILTERS)):
+def _question(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the query, its limit, its scope and its filters."""
+    options: tuple[Callable[..., Any], ...] = (_QUERY, _LIMIT, scoped, *_FILTERS)
+    for option in reversed(options):
         function = option(function)
     return function
 
@@ -89,6 +91,7 @@ def _query(invocation: Invocation, values: dict[str, Any]) -> Query:
         limit=_bounded(invocation, values.pop("limit")),
         require=values.pop("require") or "",
         freshness=values.pop("freshness") or "",
+        scope=take_scope(invocation, values),
         filters=Filters(**values),
     )
 
@@ -120,8 +123,8 @@ def ask(invocation: Invocation, fail_empty: bool, **values: Any) -> int:
     kept whole, -word leaves a word out (put -- before a query that holds one), and anything else is just text.
     """
     query = _query(invocation, values)
-    with invocation.session() as (session, progress):
-        answer = session.retrieve(query, progress=progress)
+    with workspace(invocation) as (corpora, progress):
+        answer = corpora.retrieve(query, progress=progress)
     return _print(invocation, answer, fail_empty=fail_empty)
 
 
@@ -134,8 +137,8 @@ def expand(invocation: Invocation, locator: str, before: int, after: int) -> int
 
     The text is read from the file now; it says whether that is still what was indexed: same, moved, changed or gone.
     """
-    with invocation.session() as (session, _progress):
-        expansion = session.expand(locator, before=before, after=after)
+    with workspace(invocation) as (corpora, _progress):
+        expansion = corpora.expand(locator, before=before, after=after)
     output = invocation.output
     if output.as_json:
         output.data(to_wire(expansion))
@@ -148,12 +151,14 @@ def expand(invocation: Invocation, locator: str, before: int, after: int) -> int
 @tree_command
 @click.argument("place", metavar="LOCATOR|PATH:LINE")
 @_LIMIT
+@scoped
 @_FAIL_EMPTY
-def related(invocation: Invocation, place: str, limit: int, fail_empty: bool) -> int:
+def related(invocation: Invocation, place: str, limit: int, fail_empty: bool, **values: Any) -> int:
     """Show what resembles a place."""
-    most = _bounded(invocation, limit)
-    with invocation.session() as (session, progress):
-        answer = session.related(_from_here(place, session.root), limit=most, progress=progress)
+    most, scope = _bounded(invocation, limit), take_scope(invocation, values)
+    with workspace(invocation) as (corpora, progress):
+        root = corpora.roll(scope).places[0].root
+        answer = corpora.related(_from_here(place, root), limit=most, scope=scope, progress=progress)
     return _print(invocation, answer, fail_empty=fail_empty)
 
 
@@ -170,8 +175,8 @@ def _from_here(place: str, root: str) -> str:
 def explain(invocation: Invocation, **values: Any) -> int:
     """Say how a question would be answered, and what each step finds."""
     query = _query(invocation, values)
-    with invocation.session() as (session, progress):
-        explanation = session.explain(query, progress=progress)
+    with workspace(invocation) as (corpora, progress):
+        explanation = corpora.explain(query, progress=progress)
     output = invocation.output
     if output.as_json:
         output.data(to_wire(explanation))

@@ -28,7 +28,7 @@ from .overlay import Overlay, OverlayMap
 from .paths import Root, is_document, printable
 from .publish import Publisher
 from .replace import clean_up
-from .room import CONTENT_DB, corpus_folder, why_read_only
+from .room import CONTENT_DB, corpus_folder, note_root, why_read_only
 from .scan import Refusal, ScanRules, would_index
 from .scan_rules import is_secret
 from .snapshot import Snapshot
@@ -84,6 +84,7 @@ class KnowledgeBase:
         if not self.read_only:
             make_private_folder(cache)
             make_private_folder(self.folder)
+            note_root(self.folder, root)
         self.contents = ContentStore(content_db, read_only=self.read_only)
         self.store, made_again = open_store(self.folder, followers, why_read_only=self.why_read_only)
         if made_again:

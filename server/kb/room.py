@@ -14,6 +14,9 @@ from .store.corpus import CorpusStore
 CONTENT_DB = "content.db"
 CORPORA = "corpora"
 SWEPT = "swept"
+TREE = "tree"
+"""The file in a corpus's folder that holds the path of its tree: a key alone leads nowhere."""
+MAX_PATH_BYTES = 8192
 LEAST_ROOM = 256 * 1024
 """Free bytes below which an index is only read: opening both databases for writing alone takes 64 KB."""
 
@@ -55,6 +58,27 @@ def last_sweep(folder: str) -> float:
         return os.stat(os.path.join(folder, SWEPT)).st_mtime
     except OSError:
         return 0.0
+
+
+def note_root(folder: str, root: Root) -> None:
+    """Note beside an index which tree it is of."""
+    path, said = os.path.join(folder, TREE), os.fsencode(root.real)
+    with suppress(OSError):  # locators of a tree that nobody names cannot be followed then
+        with suppress(FileNotFoundError), open(path, "rb") as file:
+            if file.read() == said:
+                return
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "wb") as file:
+            file.write(said)
+
+
+def root_of(cache: str, key: str) -> str:
+    """The real path of the tree that an index of this key is of; "" where there is none."""
+    try:
+        with open(os.path.join(cache, CORPORA, key, TREE), "rb") as file:
+            noted = os.fsdecode(file.read(MAX_PATH_BYTES))
+        return noted if Root(noted).key == key else ""
+    except (OSError, GazetteerError):
+        return ""
 
 
 def file_size(path: str) -> int:

@@ -31,7 +31,7 @@ BEHIND_THE_COMMIT = {"publish.after_commit", "publish.followed", "publish.collec
     name for name in NAMES if name.startswith("follower.")
 }
 NAMES_OF_FILES = tuple(f"{folder}f{at}.py" for folder in ("", "src/", "src/deep/") for at in range(5))
-LEFT = {"kb.db", "kb.db-wal", "kb.db-shm", "publish.lock", "swept", "lexical"}
+LEFT = {"kb.db", "kb.db-wal", "kb.db-shm", "publish.lock", "swept", "tree", "lexical"}
 SEED_OF_CI, SEED_OF_SOAK = 11, 12
 
 

@@ -1,0 +1,217 @@
+"""Several corpora, one answer: trees of one's own among all that are registered (rows C5, C6).
+
+A workspace says who is asked, asks, and adds to the receipt what only it knows. Ranking corpora against each other is
+``retrieval.federate``; who takes part is ``corpora.roll``; opening trees is whoever's who made this. A corpus that is
+not there costs its own hits and one sentence. Nothing in a question moves the workspace.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from .app import Session
+from .corpora.health import Health, Status
+from .corpora.registry import Catalogue
+from .corpora.roll import Place, Roll, call_roll
+from .kb.cancel import Cancel
+from .kb.errors import GazetteerError, IncompleteError, NotFoundError
+from .kb.indexer import ProgressSink
+from .kb.paths import Root, printable
+from .kb.room import corpus_folder, root_of
+from .retrieval import locator
+from .retrieval.engine import Caller, Retriever
+from .retrieval.federate import federate
+from .retrieval.query import Answer, Evidence, Expansion, Explanation, Hit, Query, Receipt, Scope
+
+T = TypeVar("T")
+OWN = Scope()
+
+
+class Participant:
+    """A corpus as it is asked: opened when it is asked for the first time."""
+
+    def __init__(self, place: Place, session: Callable[[str], Session]) -> None:
+        self.name = place.name
+        self.standing = place.standing
+        self._root = place.root
+        self._session = session
+
+    def ask(self, act: Callable[[Retriever], T]) -> T:
+        """Do ``act`` with what answers questions about it.
+
+        Raises:
+            GazetteerError: it cannot be asked, and why.
+        """
+        return self._session(self._root).ask(act)
+
+
+class Workspace:
+    """Asks. Safe to use from several threads.
+
+    Args:
+        roots: the trees of one's own, first the one that paths are spelled from; may be none.
+        catalogue: what is registered.
+        cache: the folder of all indexes.
+        session: gives the session of a tree; may open it. It raises a `GazetteerError` where it cannot.
+    """
+
+    def __init__(
+        self, roots: Sequence[str], catalogue: Catalogue, cache: str, session: Callable[[str], Session]
+    ) -> None:
+        self.roots = tuple(roots)
+        self._catalogue = catalogue
+        self._cache = cache
+        self._session = session
+
+    def roll(self, scope: Scope = OWN) -> Roll:
+        """Say who takes part in a question of this scope; see `corpora.roll.call_roll`."""
+        return call_roll(self.roots, scope, self._catalogue.current(), self._declared)
+
+    def members(self, scope: Scope = OWN) -> tuple[Participant, ...]:
+        """Who takes part, to be asked."""
+        return self._participants(self.roll(scope))
+
+    # -- questions ----------------------------------------------------------------------------------------------
+
+    def retrieve(
+        self,
+        query: Query,
+        *,
+        progress: ProgressSink | None = None,
+        cancel: Cancel | None = None,
+        first: Callable[[tuple[Hit, ...]], None] | None = None,
+    ) -> Answer:
+        """Answer a question from every corpus that its scope means; as `Session.retrieve` where that is one.
+
+        Raises:
+            GazetteerError: nobody can answer, and why the first of them cannot.
+        """
+        return self._ask(query, Caller(progress, cancel, first))[0]
+
+    def explain(
+        self, query: Query, *, progress: ProgressSink | None = None, cancel: Cancel | None = None
+    ) -> Explanation:
+        """The plan of a question, why each corpus was asked or not, and what every strategy gave and cost."""
+        answer, evidence = self._ask(query, Caller(progress, cancel))
+        return Explanation(answer.receipt.plan, evidence, answer.receipt)
+
+    def _ask(self, query: Query, caller: Caller) -> tuple[Answer, tuple[Evidence, ...]]:
+        roll = self.roll(query.scope)
+        if roll.absent and query.require == "current-complete":
+            raise IncompleteError(
+                f"The evidence is not complete: {roll.absent[0]} Or ask without --require.", missing=list(roll.absent)
+            )
+        answer, evidence = federate(self._participants(roll), query, caller)
+        receipt = self._noted(answer.receipt, roll, query.scope)
+        return msgspec.structs.replace(answer, receipt=receipt), evidence
+
+    def _noted(self, receipt: Receipt, roll: Roll, scope: Scope) -> Receipt:
+        """Say in a receipt what the workspace has to say: who was meant and is not there, and whose tree is read."""
+        said = (*self._catalogue.current().notices, *roll.absent, *self._elsewhere(roll, scope))
+        if not said:
+            return receipt
+        return msgspec.structs.replace(
+            receipt,
+            notices=tuple(dict.fromkeys((*receipt.notices, *said))),
+            missing=(*receipt.missing, *roll.absent),
+        )
+
+    def _elsewhere(self, roll: Roll, scope: Scope) -> Iterator[str]:
+        """One sentence where the tree that is read is not the one that is worked in."""
+        here = {os.path.realpath(root) for root in self.roots}
+        there = [place for place in roll.places if place.standing == "own" and place.real not in here]
+        if scope.corpora and there and self.roots:
+            names = " and ".join(printable(place.name) for place in there)
+            yield f"This reads {names}; edits and commands still act in {printable(self.roots[0])}."
+
+    # -- places -------------------------------------------------------------------------------------------------
+
+    def expand(self, text: str, before: int = 0, after: int = 0) -> Expansion:
+        """What stands now where a locator points, in whichever corpus that is.
+
+        Raises:
+            InvalidArgumentError: it is no locator.
+            NotFoundError: nothing here has its corpus.
+        """
+        return self._session(self.root_of(text)).expand(text, before, after)
+
+    def related(
+        self,
+        target: str,
+        limit: int = 6,
+        *,
+        scope: Scope = OWN,
+        progress: ProgressSink | None = None,
+        cancel: Cancel | None = None,
+    ) -> Answer:
+        """What resembles the passage of a locator, in its own corpus, or of ``PATH:LINE``, in the one that holds it.
+
+        Raises:
+            InvalidArgumentError: the target is neither.
+            NotFoundError: there is no such corpus, document or line.
+        """
+        root = self.root_of(target) if target.startswith(f"{locator.VERSION}:") else self._holding(target, scope)
+        return self._session(root).related(target, limit, progress=progress, cancel=cancel)
+
+    def root_of(self, text: str) -> str:
+        """Return the root of the corpus that a locator names: one's own, a registered one, or one with an index here.
+
+        Raises:
+            InvalidArgumentError: it is no locator.
+            NotFoundError: nothing here has its corpus.
+        """
+        key = locator.parse(text).corpus_key
+        registered = (corpus.root for corpus in self._catalogue.current().corpora.values())
+        for root in (*self.roots, *registered):
+            if Root(root).key == key:
+                return root
+        if noted := root_of(self._cache, key):
+            return noted
+        raise NotFoundError(
+            "This locator is of a tree that was never indexed here; name its folder with --root, or register it with "
+            "`gazetteer corpus add`.",
+            corpus_key=key,
+        )
+
+    def _holding(self, target: str, scope: Scope) -> str:
+        """Return the root of the corpus that holds ``PATH:LINE``; a path that is not absolute is in the first one."""
+        places = self.roll(scope).places
+        path = target.rpartition(":")[0]
+        if os.path.isabs(path):
+            holding = [place for place in places if Root(place.root).document(path) is not None]
+            if holding:
+                return max(holding, key=lambda place: len(place.real)).root
+            corpus = self._catalogue.current().at(path)
+            if corpus is not None:
+                return corpus.root
+        return places[0].root
+
+    # -- upkeep -------------------------------------------------------------------------------------------------
+
+    def status(self, scope: Scope = OWN) -> tuple[Status, ...]:
+        """How the index of every corpus is that takes part; one that cannot be opened says why."""
+        return tuple(self._told(place, Session.status) for place in self.roll(scope).places)
+
+    def health(self, scope: Scope = OWN) -> tuple[Status, ...]:
+        """The same, held against the whole trees."""
+        return tuple(self._told(place, Session.health) for place in self.roll(scope).places)
+
+    # -- inside -------------------------------------------------------------------------------------------------
+
+    def _participants(self, roll: Roll) -> tuple[Participant, ...]:
+        return tuple(Participant(place, self._session) for place in roll.places)
+
+    def _declared(self, root: str) -> tuple[str, ...]:
+        try:
+            return self._session(root).declares
+        except GazetteerError:
+            return ()  # whoever asks it says why
+
+    def _told(self, place: Place, act: Callable[[Session], Status]) -> Status:
+        try:
+            return act(self._session(place.root))
+        except GazetteerError as error:
+            folder = corpus_folder(self._cache, Root(place.root))
+            return Health(state="failed", reason=error.message, corpus=place.name, root=place.real, db_path=folder)

@@ -179,8 +179,8 @@ def test_a_locator_of_another_tree_is_followed_with_the_root_that_is_advised(tre
     locator = tree("ask", "other", "--json", "--root", str(other)).json()["hits"][0]["locator"]
     for command in ("expand", "related"):
         done(tree(command, locator))  # its index says which tree it is of
-    done(tree("clean", "--root", str(other)))
     for command in ("expand", "related"):
+        done(tree("clean", "--root", str(other)))
         run = tree(command, locator)
         assert (run.status, "--root" in run.err) == (2, True)
         done(tree(command, locator, "--root", str(other)))

@@ -1,4 +1,4 @@
-"""What imports mean in the languages whose modules are more than paths: Python, JavaScript and TypeScript, Go, Rust.
+"""What imports mean where modules are more than paths: Python, JavaScript and TypeScript, Go, Rust, BitBake.
 
 Each rule gives the documents of a tree that an import means, best first; nothing for what lies outside of it.
 """
@@ -188,6 +188,35 @@ def _rust_file(tree: Tree, base: str) -> DocumentPath | None:
     return next((DocumentPath(name) for name in names if tree.has(name)), None)
 
 
+# -- BitBake --------------------------------------------------------------------------------------------------------
+
+_CLASS_FOLDERS = ("classes-recipe", "classes-global", "classes")
+_EXPANSION = re.compile(r"\$\{[^{}]*\}")
+
+
+def _bitbake(tree: Tree, path: DocumentPath, taken: Import) -> Iterator[Target]:
+    """A class by its name, from any layer; a file beside the document, or below a layer: the nearest one counts."""
+    module = taken.module
+    if "/" not in module and "$" not in module:
+        found = [one for folder in _CLASS_FOLDERS for one in tree.ending(f"{folder}/{module}.bbclass", path)]
+        found = found or tree.ending(f"{module}.bbclass", path)
+        if found:
+            yield Target(found[0])
+            return
+    name, _, version = path.rpartition("/")[2].rpartition(".")[0].partition("_")
+    for variable, value in (("PN", name), ("BPN", name), ("PV", version), ("BP", f"{name}-{version}")):
+        module = module.replace(f"${{{variable}}}", value)
+    while (top := _EXPANSION.match(module)) is not None and module[top.end() :].startswith("/"):
+        module = module[top.end() + 1 :]  # ``${COREBASE}/`` and its like are the tops of layers
+    if not module or "$" in module or "\0" in module:
+        return
+    beside = join(folder_of(path), module)
+    if beside and beside != path and tree.has(beside):
+        yield Target(DocumentPath(beside))
+    elif not module.startswith("."):
+        yield from (Target(one) for one in tree.ending(module, path)[:1] if one != path)
+
+
 RULES: dict[str, Callable[[Tree, DocumentPath, Import], Iterator[Target]]] = {
     "python": _python,
     "javascript": _script,
@@ -197,4 +226,5 @@ RULES: dict[str, Callable[[Tree, DocumentPath, Import], Iterator[Target]]] = {
     "svelte": _script,
     "go": _go,
     "rust": _rust,
+    "bitbake": _bitbake,
 }

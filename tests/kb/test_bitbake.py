@@ -102,7 +102,7 @@ def test_what_is_inherited_and_required() -> None:
     assert imports("inherit_defer ${TOOL_CLASS}\n") == []
     assert imports("require a/b.inc ${PN}.inc\n") == ["a/b.inc", "${PN}.inc"]
     assert imports("include ${@oe.contains('X', 'y', 'z/y.inc', '', d)}\n") == ["z/y.inc"]
-    assert imports('USER_CLASSES ?= "a b"\nUSERS ?= "c"\n') == ["a", "b"]
+    assert imports('USER_CLASSES ?= "a b"\nUSER_CLASSES[doc] = "What users inherit."\nUSERS ?= "c"\n') == ["a", "b"]
 
 
 def test_a_flag_is_said_of_a_name_and_defines_nothing() -> None:

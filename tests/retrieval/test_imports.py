@@ -59,6 +59,16 @@ TEXTS = {
     "hs/Shop/Cart.hs": "",
     "drivers/Kconfig": "",
     "Kconfig": "",
+    "meta/classes-recipe/autotools.bbclass": "",
+    "meta/classes/rm_work.bbclass": "",
+    "meta/classes/update-rc.d.bbclass": "",
+    "meta/recipes-core/zlib/zlib-1.3.inc": "",
+    "meta/recipes-core/autotools": "",
+    "meta/recipes-core/zlib/zlib_1.3.bb": "",
+    "meta/recipes-core/zlib/zlib.inc": "",
+    "meta/conf/machine/qemu.inc": "",
+    "meta-own/classes/rm_work.bbclass": "",
+    "meta-own/recipes-x/x_1.0.bb": "",
     "app.css": "",
     "base.css": "",
 }
@@ -155,6 +165,23 @@ def test_scripts(module: str, names: tuple[str, ...], expected: list[str]) -> No
         ("zig", "zig/main.zig", "cart.zig", ["zig/cart.zig"]),
         ("haskell", "hs/Main.hs", "Shop.Cart", ["hs/Shop/Cart.hs"]),
         ("kconfig", "Kconfig", "drivers/Kconfig", ["drivers/Kconfig"]),
+        ("bitbake", "meta/recipes-core/zlib/zlib_1.3.bb", "autotools", ["meta/classes-recipe/autotools.bbclass"]),
+        ("bitbake", "meta/recipes-core/zlib/zlib_1.3.bb", "rm_work", ["meta/classes/rm_work.bbclass"]),
+        ("bitbake", "meta-own/recipes-x/x_1.0.bb", "rm_work", ["meta-own/classes/rm_work.bbclass"]),
+        ("bitbake", "meta/recipes-core/zlib/zlib_1.3.bb", "none", []),
+        ("bitbake", "meta/recipes-core/zlib/zlib_1.3.bb", "zlib.inc", ["meta/recipes-core/zlib/zlib.inc"]),
+        ("bitbake", "meta/recipes-core/zlib/zlib_1.3.bb", "${BPN}.inc", ["meta/recipes-core/zlib/zlib.inc"]),
+        ("bitbake", "meta-own/recipes-x/x_1.0.bb", "conf/machine/qemu.inc", ["meta/conf/machine/qemu.inc"]),
+        (
+            "bitbake",
+            "meta-own/recipes-x/x_1.0.bb",
+            "${COREBASE}/meta/conf/machine/qemu.inc",
+            ["meta/conf/machine/qemu.inc"],
+        ),
+        ("bitbake", "meta-own/recipes-x/x_1.0.bb", "conf/machine/${MACHINE}.conf", []),
+        ("bitbake", "meta/recipes-core/zlib/zlib_1.3.bb", "update-rc.d", ["meta/classes/update-rc.d.bbclass"]),
+        ("bitbake", "meta/recipes-core/zlib/zlib_1.3.bb", "zlib-${PV}.inc", ["meta/recipes-core/zlib/zlib-1.3.inc"]),
+        ("bitbake", "meta-own/recipes-x/x_1.0.bb", "../../../etc/passwd", []),
         ("css", "app.css", "./base.css", ["base.css"]),
         ("json", "a.json", "base", []),
     ],
@@ -186,7 +213,7 @@ def test_the_nearest_of_several_is_meant() -> None:
 MODULES = st.text(alphabet="./\\@$*{}: ab\0\n\u202e_-~", max_size=20)
 
 
-@given(language=st.sampled_from([*STYLES, "python", "typescript", "go", "rust", "text"]), module=MODULES)
+@given(language=st.sampled_from([*STYLES, "python", "typescript", "go", "rust", "bitbake", "text"]), module=MODULES)
 def test_no_module_leads_anywhere_but_to_a_document_of_the_tree(language: str, module: str) -> None:
     """Pitfall SE01: whatever an import says, the answer is a path of the table or nothing."""
     for path in ("pkg/core.py", "main.go", "crate/src/lib.rs"):

@@ -156,6 +156,8 @@ class _Reader:
             self.groups.append((1, {f"declaration.{kind}": [(at, end)], "name": [place], "doc": [(value, end)]}))
         else:
             self.marks.append(("reference.use", *place))
+        if found["flag"] is not None:
+            return
         if name in _CLASSES:
             self._inherit(at, value, end)
         elif name == _LAYERS:

@@ -1,12 +1,14 @@
 """Answers as people read them: one block a hit, then what the answer says about itself.
 
 Pure: values in, lines out. A block is the citation, why it was found, and the excerpt with its line numbers;
-freshness is said only where it is not ``verified``, so that silence means current.
+freshness is said only where it is not ``verified``, so that silence means current, and the corpus only where several
+answered.
 """
 
 from collections.abc import Iterator, Sequence
 
-from ..retrieval.query import Answer, Expansion, Explanation, Hit, Place, PlanInfo, Receipt
+from ..kb.paths import printable
+from ..retrieval.query import Answer, Expansion, Explanation, Hit, Place, PlanInfo, Receipt, RouteStep, Standing
 from .highlight import Span
 from .output import Line, visible
 
@@ -21,13 +23,24 @@ FRESHNESS = {
 }
 """What people are told; ``verified`` goes without saying."""
 
+STANDINGS: dict[Standing, str] = {
+    "own": "your own",
+    "declared": "declared",
+    "shared": "shared",
+    "attached": "attached",
+    "registered": "registered",
+    "found": "below",
+}
+"""Why a corpus takes part, in a word."""
+
 
 def hits(answer: Answer, *, color: bool) -> Iterator[Line]:
     """Return the blocks of all hits, best first, with an empty line between two."""
+    several = len(answer.receipt.snapshot.corpora) > 1
     for number, hit in enumerate(answer.hits):
         if number:
             yield ()
-        yield from _hit(hit, color)
+        yield from _hit(hit, hit.corpus if several else "", color)
 
 
 def about(answer: Answer | Explanation) -> Iterator[Line]:
@@ -38,12 +51,12 @@ def about(answer: Answer | Explanation) -> Iterator[Line]:
     for gap in receipt.plan.gaps:
         if gap not in receipt.notices:
             yield (("warn", "note: "), ("", gap))
-    count = len(answer.hits) if isinstance(answer, Answer) else len(answer.evidence)
-    yield (("dim", _receipt(receipt, count)),)
+    found = answer.hits if isinstance(answer, Answer) else answer.evidence
+    yield (("dim", _receipt(receipt, len(found))),)
 
 
-def _hit(hit: Hit, color: bool) -> Iterator[Line]:
-    yield _citation(hit.citation)
+def _hit(hit: Hit, corpus: str, color: bool) -> Iterator[Line]:
+    yield _citation(hit.citation, corpus)
     freshness = FRESHNESS.get(hit.freshness)
     yield (("dim", f"  {_why(hit)}"), *((("warn", f" · {freshness}"),) if freshness else ()))
     yield from excerpt(hit.snippet, hit.snippet_lines[0], hit.language, hit.highlights, color=color)
@@ -53,16 +66,25 @@ def _hit(hit: Hit, color: bool) -> Iterator[Line]:
 def _also(places: Sequence[Place]) -> Iterator[Line]:
     """Return what else a hit stands for, one line a reason: passages of its document, then copies elsewhere."""
     here = [f"{place.lines[0]} {place.heading}".rstrip() for place in places if place.reason == "same document"]
-    copies = [f"{place.path}:{place.lines[0]}" for place in places if place.reason == "same text"]
+    copies = [_copy(place) for place in places if place.reason == "same text"]
     for words, found in ((f"also in line{'s' if len(here) > 1 else ''} ", here), ("same text in ", copies)):
         if found:
             more = f" and {len(found) - MAX_ALSO} more" if len(found) > MAX_ALSO else ""
             yield (("dim", f"  {words}{', '.join(found[:MAX_ALSO])}{more}"),)
 
 
-def _citation(citation: str) -> Line:
+def _copy(place: Place) -> str:
+    return (
+        f"{printable(place.corpus)}: {place.path}:{place.lines[0]}"
+        if place.corpus
+        else f"{place.path}:{place.lines[0]}"
+    )
+
+
+def _citation(citation: str, corpus: str = "") -> Line:
     path, separator, rest = citation.partition(" § ")
-    return (("path", path), ("", separator), ("heading", rest))
+    named = (("number", printable(corpus)), ("dim", ": ")) if corpus else ()
+    return (*named, ("path", path), ("", separator), ("heading", rest))
 
 
 def _why(hit: Hit) -> str:
@@ -102,11 +124,16 @@ def _cut(line: str) -> str:
 
 def _receipt(receipt: Receipt, count: int) -> str:
     words = [f"{count} hit{'' if count == 1 else 's'}{', and there are more' if receipt.truncated else ''}"]
-    words += [
-        f"{corpus.corpus} generation {corpus.generation}, {corpus.documents:,} documents"
-        + (f", partial: {corpus.partial}" if corpus.partial else "")
-        for corpus in receipt.snapshot.corpora
-    ]
+    corpora = receipt.snapshot.corpora
+    if len(corpora) > 1:
+        words.append(f"{len(corpora)} corpora, {sum(corpus.documents for corpus in corpora):,} documents")
+        words += [f"{printable(corpus.corpus)} partial: {corpus.partial}" for corpus in corpora if corpus.partial]
+    else:
+        words += [
+            f"{corpus.corpus} generation {corpus.generation}, {corpus.documents:,} documents"
+            + (f", partial: {corpus.partial}" if corpus.partial else "")
+            for corpus in corpora
+        ]
     words.append(_freshness(receipt))
     if receipt.suppressed:
         words.append("held back: " + ", ".join(f"{number} {reason}" for reason, number in receipt.suppressed.items()))
@@ -142,8 +169,22 @@ def plan(info: PlanInfo) -> Iterator[Line]:
         mark, style = ("+", "good") if step.chosen else ("-", "dim")
         cost = f"  {step.found:,} found, {step.cost_ms:.1f} ms" if step.chosen else ""
         yield ((style, f"{mark} {step.strategy}"), ("", f"  {step.reason}"), ("dim", f"  [{step.rule}]{cost}"))
+    for route in info.routing:
+        yield _route(route)
     for gap in info.gaps:
         yield (("warn", "gap: "), ("", gap))
+
+
+def _route(route: RouteStep) -> Line:
+    """Return what was decided about one corpus, and what became of it."""
+    mark, style = ("+", "good") if route.chosen else ("-", "dim")
+    shown = f"  {route.found:,} found, {route.shown:,} shown, {route.cost_ms:.1f} ms" if route.chosen else ""
+    return (
+        (style, f"{mark} {printable(route.corpus)}"),
+        ("dim", f" ({STANDINGS[route.standing]})"),
+        ("", f"  {route.reason}"),
+        ("dim", f"  [{route.rule}]{shown}"),
+    )
 
 
 def expansion(found: Expansion, *, color: bool) -> Iterator[Line]:

@@ -173,7 +173,13 @@ class Session:
     # -- writing ------------------------------------------------------------------------------------------------
 
     def commit_edit(
-        self, document: str, expected_hash: str, edits: Sequence[TextEdit], units: Units = "utf-16"
+        self,
+        document: str,
+        expected_hash: str,
+        edits: Sequence[TextEdit],
+        units: Units = "utf-16",
+        *,
+        cancel: Cancel | None = None,
     ) -> Committed:
         """Edit a document on disk, only if its bytes are those that were meant (row K11).
 
@@ -181,7 +187,7 @@ class Session:
             GazetteerError: as `Writer.commit`; nothing has changed then.
         """
         self._tree.follow()
-        return self.kb.commit_edit(document, expected_hash, edits, units)
+        return self.kb.writer.commit(document, expected_hash, edits, units, cancel)
 
     def preview_edit(
         self, document: str, expected_hash: str, edits: Sequence[TextEdit], units: Units, buffer: Buffer

@@ -103,8 +103,10 @@ class Held:
 
 
 @contextmanager
-def hold(root: str, path: DocumentPath) -> Iterator[Held]:
+def hold(root: str, path: DocumentPath, check: Callable[[], object] = lambda: None) -> Iterator[Held]:
     """Hold a file of the tree while it is compared and replaced; errors of the system come out as sentences.
+
+    ``check`` is called while somebody else is waited for; what it raises ends that.
 
     Raises:
         NotFoundError: there is no such file.
@@ -115,7 +117,7 @@ def hold(root: str, path: DocumentPath) -> Iterator[Held]:
     try:
         folder, name = open_folder(root, path)
         try:
-            file = _open_locked(folder, name, path)
+            file = _open_locked(folder, name, path, check)
             try:
                 yield Held(root, path, folder, name, file)
             finally:
@@ -171,7 +173,7 @@ def _noted(notes: str, name: str, left: DocumentPath) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _open_locked(folder: int, name: str, path: DocumentPath) -> int:
+def _open_locked(folder: int, name: str, path: DocumentPath, check: Callable[[], object]) -> int:
     """Open a file that may be written and lock it; once the lock is there, the name still leads to it."""
     deadline = time.monotonic() + WAIT_S
     while time.monotonic() < deadline:
@@ -179,7 +181,7 @@ def _open_locked(folder: int, name: str, path: DocumentPath) -> int:
         try:
             status = os.fstat(file)
             _check_kind(status, path)
-            if _locks(file, deadline) and _names(folder, name, status):
+            if _locks(file, deadline, check) and _names(folder, name, status):
                 return file
         except BaseException:
             os.close(file)
@@ -197,8 +199,9 @@ def _check_kind(status: os.stat_result, path: DocumentPath) -> None:
         raise PermissionError(errno.EACCES, "it is read-only")
 
 
-def _locks(file: int, deadline: float) -> bool:
+def _locks(file: int, deadline: float, check: Callable[[], object]) -> bool:
     while True:
+        check()
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

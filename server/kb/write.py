@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from .buffer import Buffer
+from .cancel import Cancel
 from .edits import TextEdit, apply_edits
 from .errors import ConflictError, InvalidArgumentError, NotFoundError, RefusedError
 from .journal import Journal
@@ -73,7 +74,14 @@ class Writer:
         self._known = known
         self._notes = notes
 
-    def commit(self, document: str, expected_hash: str, edits: Sequence[TextEdit], units: Units) -> Committed:
+    def commit(
+        self,
+        document: str,
+        expected_hash: str,
+        edits: Sequence[TextEdit],
+        units: Units,
+        cancel: Cancel | None = None,
+    ) -> Committed:
         """Edit a document on disk.
 
         Args:
@@ -81,16 +89,19 @@ class Writer:
             expected_hash: SHA-256 of the bytes that the edits were meant for.
             edits: all count in the text that those bytes are.
             units: what their characters are counted in.
+            cancel: stops it, until just before the new bytes take the name.
 
         Raises:
+            CancelledError: ``cancel`` was set in time; nothing has changed.
             InvalidArgumentError: no hash, or edits that do not fit (`apply_edits`).
             RefusedError: it is no document of the tree, read-only, no text, or cannot hold the new text.
             NotFoundError: it is not there.
             ConflictError: other bytes are there now, or an open buffer has changes that are not saved.
             TimeoutExpiredError, UnavailableError: somebody else holds it; the disk is full or fails.
         """
+        stop = cancel or Cancel()
         expected, path = _hash(expected_hash, "expectedHash"), self._document(document)
-        with hold(self._root.real, path) as held:
+        with hold(self._root.real, path, stop.check) as held:
             before = held.read()
             decoded = self._as_expected(path, expected, before)
             after = encode(apply_edits(decoded.text, edits, units), decoded)
@@ -99,6 +110,7 @@ class Writer:
                 if not held.is_in_place():
                     raise _conflict(path, expected, "")
                 self._as_expected(path, expected, held.read())
+                stop.check()
 
             if after != before:
                 held.replace(after, self._notes, look)

@@ -5,6 +5,7 @@ nothing. One whose range makes no sense was still made in the editor, so our tex
 whole text comes, no further ranged edit is applied to it. Documents of no folder are kept too: theirs may come.
 """
 
+import asyncio
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -33,6 +34,7 @@ class Documents:
 
     def __init__(self) -> None:
         self._open: dict[str, Document] = {}
+        self._waiting: list[asyncio.Future[None]] = []  # for anything here to change
 
     def get(self, uri: str) -> Document | None:
         """Return an open document, however its URI is spelled."""
@@ -67,8 +69,29 @@ class Documents:
 
     def close(self, uri: str) -> bool:
         """Forget a document; False when it was not open."""
-        return self._open.pop(canonical_uri(uri), None) is not None
+        closed = self._open.pop(canonical_uri(uri), None) is not None
+        self._wake()
+        return closed
+
+    async def after(self, known: Document) -> Document | None:
+        """Wait until an open document is another than ``known`` and return it; None once it is closed."""
+        while (now := self.get(known.uri)) is known:
+            change: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append(change)
+            try:
+                await change
+            finally:
+                if change in self._waiting:
+                    self._waiting.remove(change)
+        return now
+
+    def _wake(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for change in waiting:
+            if not change.done():
+                change.set_result(None)
 
     def _keep(self, document: Document) -> Document:
         self._open[canonical_uri(document.uri)] = document
+        self._wake()
         return document

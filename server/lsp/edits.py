@@ -2,10 +2,12 @@
 
 A document that no editor has open is written on disk. One that is open is the editor's: the edit goes to it as
 ``workspace/applyEdit`` for the very version that was checked, and nothing is written here. Nothing is held while the
-editor makes up its mind.
+editor makes up its mind. It has made the edit once its text is what the edit makes of it, and not when it says so: an
+editor whose text moved on meanwhile may skip the edit and call that a success. Whoever cancels is told what was done.
 """
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,20 +15,27 @@ from lsprotocol import types
 from pygls.capabilities import get_capability
 from pygls.exceptions import JsonRpcException
 
-from ..kb.edits import TextEdit
+from ..kb.cancel import Cancel
+from ..kb.edits import TextEdit, apply_edits
 from ..kb.errors import ConflictError, InvalidArgumentError, RefusedError, TimeoutExpiredError
 from ..kb.paths import from_uri, printable, resolve_inside
+from ..kb.text import normalise
 from . import params
 from .commands import Row
+from .jobs import to_the_end
 from .sessions import Place
+from .wordy import plain
 
 if TYPE_CHECKING:
+    from ..kb.buffer import Buffer
     from ..kb.write import Committed
     from .documents import Document
     from .server import GazetteerServer
 
 EDITOR_S = 30.0
 """How long an editor is waited for; it may ask its user first."""
+ARRIVES_S = 3.0
+"""How long the text of an editor that has made an edit is waited for; editors gather what they send."""
 
 
 class Replacement(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
@@ -77,16 +86,21 @@ class Writing:
         session = await place.folder.open_session()
         document = self._opened(place)
         if document is None:
-            done = await self._server.jobs.run(
-                "query", lambda _: session.commit_edit(place.path, given.expected_hash, edits, units)
+            done = await self._server.jobs.finish(
+                "query",
+                lambda cancel: session.commit_edit(place.path, given.expected_hash, edits, units, cancel=cancel),
             )
             return _answer(place, done)
         self._check_client()
         buffer = document.buffer
-        done = await self._server.jobs.run(
-            "query", lambda _: session.preview_edit(place.path, given.expected_hash, edits, units, buffer)
-        )
-        await self._apply(document, given)
+
+        def preview(_: Cancel) -> "tuple[Committed, str]":
+            done = session.preview_edit(place.path, given.expected_hash, edits, units, buffer)
+            return done, normalise(apply_edits(buffer.text, edits, units))
+
+        done, expected = await self._server.jobs.run("query", preview)
+        applying = asyncio.ensure_future(self._apply(document, given, expected))
+        await to_the_end(applying, lambda: self._server.is_ending and applying.cancel())
         return _answer(place, done, version=buffer.version)
 
     async def record(self, given: RecordEdit) -> Any:
@@ -136,7 +150,10 @@ class Writing:
                 reason="client",
             )
 
-    async def _apply(self, document: "Document", given: CommitEdit) -> None:
+    async def _apply(self, document: "Document", given: CommitEdit, expected: str) -> None:
+        """Have the editor make the edit, and see that its normalised text is ``expected`` then."""
+        if self._server.documents.get(document.uri) is not document:
+            raise _not_made("the document has changed meanwhile")
         edits = [types.TextEdit(_range(edit.range), edit.new_text) for edit in given.edits]
         identity = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.buffer.version)
         change = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identity, edits)])
@@ -150,14 +167,37 @@ class Writing:
                 "The editor did not say whether it made the edit; look at the document before trying again."
             ) from None
         except JsonRpcException as error:
-            raise ConflictError(
-                f"The editor failed at the edit ({error.message}); try again.", reason="editor"
-            ) from None
+            raise _not_made(error.message) from None
         if not answer.applied:
-            why = answer.failure_reason or "the document has changed meanwhile"
+            raise _not_made(answer.failure_reason or "the document has changed meanwhile")
+        try:
+            await asyncio.wait_for(self._arrives(document, expected), ARRIVES_S)
+        except TimeoutError:
             raise ConflictError(
-                f"The editor did not make the edit ({why}); read it again and try again.", reason="editor"
-            )
+                "The editor took the edit, but its text is another than the edit makes; read it again before trying "
+                "again.",
+                reason="editor",
+            ) from None
+
+    async def _arrives(self, document: "Document", expected: str) -> None:
+        now: Document | None = document
+        while now is not None:
+            if now.buffer.in_step and await self._server.jobs.run("query", partial(_says, now.buffer, expected)):
+                return
+            now = await self._server.documents.after(now)
+        raise _not_made("the document was closed")
+
+
+def _says(buffer: "Buffer", text: str, _: Cancel) -> bool:
+    return buffer.normalised == text
+
+
+def _not_made(why: str) -> ConflictError:
+    """``why`` may be an editor's own words."""
+    return ConflictError(
+        f"The editor did not make the edit ({plain(why).rstrip('.')}); read the document again and try again.",
+        reason="editor",
+    )
 
 
 def _edits(given: OfFile) -> list[TextEdit]:

@@ -2,11 +2,12 @@
 
 Questions, indexing and glances have threads of their own, so that none waits for the others, and none for the reader of
 the connection. A job gets a token that it polls. Whoever awaits a job and is cancelled sets it: a job that waits for a
-thread then never runs, one that runs stops at its next step.
+thread then never runs, one that runs stops at its next step. What changes something outside is waited for all the same:
+what was done is never said to have been cancelled.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Literal, TypeVar
 
@@ -51,6 +52,29 @@ class Jobs:
         finally:
             self._running.discard(token)
 
+    async def finish(self, kind: Kind, work: Callable[[Cancel], T]) -> T:
+        """Do ``work``, which changes something, on a thread, and tell its outcome even to a caller that is cancelled.
+
+        Cancelling the caller sets the token; work that waits for a thread then never runs.
+
+        Raises:
+            CancelledError: of kb, when the work stopped before it had changed anything.
+        """
+        if self._stopped:
+            raise CancelledError(STOPPED)
+        token = Cancel()
+        future = self._pools[kind].submit(_checked, work, token)
+
+        def stop() -> None:
+            token.set()
+            future.cancel()  # where it waits for a thread yet
+
+        self._running.add(token)
+        try:
+            return await to_the_end(asyncio.wrap_future(future), stop)
+        finally:
+            self._running.discard(token)
+
     def stop(self) -> None:
         """Tell everything to stop, and take nothing more; nothing is waited for."""
         self._stopped = True
@@ -63,3 +87,14 @@ class Jobs:
 def _checked(work: Callable[[Cancel], T], token: Cancel) -> T:
     token.check()
     return work(token)
+
+
+async def to_the_end(work: Awaitable[T], stop: Callable[[], object]) -> T:
+    """Wait for ``work`` until it is over, however often that is cancelled: each time ``stop`` is called instead."""
+    task = asyncio.ensure_future(work)
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError:
+            stop()
+    return task.result()

@@ -127,6 +127,11 @@ class GazetteerServer(LanguageServer):
             told["percent"] = percent
         self.protocol.notify("gazetteer/didChangeStatus", told)
 
+    @property
+    def is_ending(self) -> bool:
+        """Whether nothing more is served."""
+        return self.protocol.state is State.SHUT_DOWN
+
     # -- serving ------------------------------------------------------------------------------------------------
 
     def serve(self, incoming: BinaryIO, outgoing: BinaryIO) -> None:

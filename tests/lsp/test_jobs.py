@@ -65,3 +65,38 @@ async def test_after_the_end_nothing_begins_and_everything_is_told() -> None:
         await task
     with pytest.raises(CancelledError, match="shutting down"):
         await jobs.run("query", lambda _: None)
+
+
+async def test_what_was_done_is_told_to_whoever_has_cancelled_it_meanwhile() -> None:
+    jobs, begun, go_on = Jobs(), threading.Event(), threading.Event()
+
+    def change(_: Cancel) -> str:
+        begun.set()
+        go_on.wait(60)
+        return "done"
+
+    task = asyncio.ensure_future(jobs.finish("query", change))
+    await asyncio.to_thread(begun.wait, 60)
+    for _ in range(3):
+        task.cancel()
+        await asyncio.sleep(0)
+    assert not task.done()
+    go_on.set()
+    assert await task == "done"
+    jobs.stop()
+
+
+async def test_a_change_that_waits_for_a_thread_is_never_made_once_it_was_cancelled() -> None:
+    """PR01."""
+    jobs, over, ran = Jobs(), threading.Event(), threading.Event()
+    busy = [asyncio.ensure_future(jobs.run("index", lambda _: over.wait(60))) for _ in range(THREADS["index"])]
+    queued = asyncio.ensure_future(jobs.finish("index", lambda _: ran.set()))
+    await asyncio.sleep(0)
+    queued.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await queued
+    over.set()
+    await asyncio.gather(*busy)
+    await jobs.run("index", lambda _: None)
+    assert not ran.is_set()
+    jobs.stop()

@@ -10,32 +10,26 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from ..kb.errors import InvalidArgumentError
-from ..kb.model import Derived, DocumentPath, Import, Kind, SourceType, Symbol
+from ..kb.model import Derived, DocumentPath, Kind, SourceType, Symbol
 from ..kb.snapshot import Document
-from ..retrieval import locator
 from ..retrieval.analyze import Term
 from ..retrieval.glance import Glance
-from ..retrieval.graph import Definition, Definitions, Graph, Use
+from ..retrieval.graph import Definition, Use
 from ..retrieval.imports import can_resolve
 from ..retrieval.lexical_request import LexicalRequest
-from ..retrieval.origins import Near
 from ..retrieval.pathclass import PathClass, classify
 from ..retrieval.terms import terms
 from . import pointing
 from .maps import part_for
-from .pointing import Name
+from .meaning import TRIED, Imported, Located, Meanings, Named, Written
 
 SHOWN_USES = 2
 SHOWN_TARGETS = 4
 PREVIEW_LINES = 10
-_TRIED = 6
-"""Places that are looked at for one to show, when the first ones changed meanwhile."""
 _SECTIONS = 12
 BY_TEXT = frozenset({Kind.CONSTANT, Kind.VARIABLE, Kind.FIELD, Kind.KEY, Kind.TARGET, Kind.MACRO})
 """Kinds whose uses are no facts: where their name stands is counted instead."""
 _AROUND = frozenset({Kind.NAMESPACE, Kind.MODULE, Kind.SECTION})
-_CONTAINERS = frozenset({Kind.CLASS, Kind.STRUCT, Kind.INTERFACE, Kind.ENUM, Kind.MODULE, Kind.NAMESPACE, Kind.TYPE})
 
 
 class Spot(msgspec.Struct, frozen=True):
@@ -99,65 +93,30 @@ class Cards:
     def __init__(self, glance: Glance, orientation: Map, should_stop: Callable[[], bool]) -> None:
         self._glance = glance
         self._snapshot = glance.snapshot
-        self._graph: Graph = glance.graph(should_stop)
+        self._meanings = Meanings(glance, should_stop)
+        self._graph = self._meanings.graph
         self._map = orientation
 
     def at(self, path: DocumentPath, offset: int) -> Card | None:
         """The card for an offset of a document; None where there is nothing to say."""
         document = self._snapshot.document(path)
-        if document is None:
+        meaning = self._meanings.at(document, offset) if document is not None else None
+        if document is None or meaning is None:
             return None
-        text, derived = self._snapshot.text(document), self._snapshot.derived(document)
-        where = pointing.locator_at(text, offset)
-        if where:
-            return self._locator(where, text, offset)
-        name = pointing.name_at(text, offset, document.language)
-        at = pointing.import_at(text, derived, self._glance.lines(document), offset)
-        if at >= 0:
-            module = derived.imports[at].module
-            if name is None or module == name.text or not module.endswith(name.text):
-                return self._import(document, derived.imports[at], at, text)
-            paths = {target.path for target in self._graph.targets(document, at)}
-            card = self._name(document, derived, name)  # the last step of a module may name what is in it
-            inside = card is not None and card.defined is not None and card.defined.path in paths
-            return card if inside else self._import(document, derived.imports[at], at, text)
-        card = self._name(document, derived, name) if name is not None else None
-        return card or self._path(document, text, offset)
+        if isinstance(meaning, Named):
+            return self._name(document, meaning)
+        if isinstance(meaning, Imported):
+            return self._import(document, meaning)
+        if isinstance(meaning, Written):
+            said = meaning.said
+            return self._shown(meaning.document, said.line or 1, 0, said.start, said.end)
+        return self._locator(meaning)
 
     # -- names --------------------------------------------------------------------------------------------------
 
-    def define(self, document: Document, derived: Derived, name: Name) -> Definitions:
-        """Definitions of a name as it stands in a document, the one that it is itself first."""
-        near = near_of(document, derived, name)
-        found = self._graph.definitions(name.text, near)
-        here = [
-            one
-            for one in found.found
-            if one.document.path == document.path and derived.symbols[one.at].name_start == name.start
-        ]
-        if here:
-            rest = tuple(one for one in found.found if one not in here)
-            return msgspec.structs.replace(found, found=(*here, *rest))
-        return found
-
-    def defined(self, path: DocumentPath, name: Name) -> Spot | None:
-        """Where a name that stands in a document is defined, as its document is now; the label is what contains it."""
-        document = self._snapshot.document(path)
-        if document is None:
-            return None
-        found = self.define(document, self._snapshot.derived(document), name).found[:_TRIED]
-        best = next((one for one in found if self._glance.holds(one.document)), None)
-        if best is None:
-            return None
-        label = _container(self._snapshot.derived(best.document), best.at)
-        return Spot(best.document.path, self._line_of(best), label)
-
-    def _name(self, document: Document, derived: Derived, name: Name) -> Card | None:
-        found = self.define(document, derived, name)
+    def _name(self, document: Document, named: Named) -> Card:
+        name, found, best = named.name, named.found, named.best
         end = name.start + len(name.text)
-        if not found.found and not found.external:
-            return None
-        best = next((one for one in found.found[:_TRIED] if self._glance.holds(one.document)), None)
         if best is None:
             usage = self._usage(name.text, document.language, None) if found.external else None
             note = "" if found.external else "Its document has changed since it was indexed, and is read again."
@@ -172,7 +131,7 @@ class Cards:
             kind=symbol.kind.value,
             signature=symbol.signature,
             language=best.document.language,
-            defined=Spot(best.document.path, self._line_of(best), _container(facts, best.at)),
+            defined=Spot(best.document.path, self._meanings.line_of(best), self._meanings.container(best)),
             others=len(found.found) - 1,
             unsaved=self._is_unsaved(best.document),
             document=symbol.doc,
@@ -181,12 +140,6 @@ class Cards:
             orientation=orientation,
             orientation_origin=self._map.origin if orientation else "",
         )
-
-    def _line_of(self, definition: Definition) -> int:
-        """The line of the name, which may come after decorators."""
-        symbol = self._snapshot.derived(definition.document).symbols[definition.at]
-        text = self._snapshot.text(definition.document)
-        return symbol.first_line + text.count("\n", symbol.start, symbol.name_start)
 
     def _is_unsaved(self, document: Document) -> bool:
         """Whether the text is an open buffer's, and not what the index has of the file."""
@@ -200,7 +153,7 @@ class Cards:
             found, named = self._graph.mentions(name, language=language), True
         places = []
         ordered = self._graph.reaching(name, of, found.places) if of is not None and shared else found.places
-        for use in self._one_each(ordered[: _TRIED * 2]):
+        for use in self._one_each(ordered[: TRIED * 2]):
             if self._glance.holds(use.document):
                 places.append(Spot(use.document.path, use.line, self._scope_name(use)))
             if len(places) == SHOWN_USES:
@@ -243,19 +196,17 @@ class Cards:
 
     # -- imports, paths, locators -------------------------------------------------------------------------------
 
-    def _import(self, document: Document, taken: Import, at: int, text: str) -> Card:
-        start = pointing.module_place(text, taken, self._glance.lines(document).start_of(taken.line))
-        targets = self._graph.targets(document, at)
-        paths = list(dict.fromkeys(target.path for target in targets))
+    def _import(self, document: Document, meaning: Imported) -> Card:
+        start, module, paths = meaning.start, meaning.taken.module, meaning.paths
         spots = [Spot(path, 1, self._about(path)) for path in paths[:SHOWN_TARGETS] if self._is_there(path)]
         orientation = part_for(self._map.text, paths[0]) if paths else ""
         return Card(
             start=start,
-            end=start + len(taken.module),
-            title=taken.module,
+            end=start + len(module),
+            title=module,
             kind="import",
             language=document.language,
-            external="" if paths or not can_resolve(document.language) else taken.module,
+            external="" if paths or not can_resolve(document.language) else module,
             targets=tuple(spots),
             more_targets=max(0, len(paths) - SHOWN_TARGETS),
             orientation=orientation,
@@ -282,43 +233,22 @@ class Cards:
         names = list(dict.fromkeys(one.name for one in sorted(outer, key=lambda one: one.kind in BY_TEXT)))
         return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
 
-    def _path(self, document: Document, text: str, offset: int) -> Card | None:
-        said = pointing.path_at(text, offset)
-        target = self.document_of(document.path, said.path) if said is not None else None
-        if said is None or target is None:
-            return None
-        return self._shown(target, said.line or 1, 0, said.start, said.end)
-
-    def document_of(self, home: DocumentPath, written: str) -> Document | None:
-        """The document that a path in a text means: from its folder, from the root, or the only one that ends so."""
-        found = self._glance.path_of(home, written)
-        return self._snapshot.document(found) if found is not None else None
-
-    def _locator(self, where: str, text: str, offset: int) -> Card | None:
-        start = text.rfind(where, 0, offset + len(where))
-        end = start + len(where)
-        try:
-            place = locator.parse(where)
-        except InvalidArgumentError as error:
-            return Card(start, end, "locator", note=error.message)
-        if place.corpus_key != self._glance.origin.root.key:
-            return Card(start, end, "locator", note="This locator is of another tree.")
-        document = self._snapshot.document(place.path)
-        if document is None:
-            return Card(start, end, "locator", note="The document of this locator is not there any more.")
+    def _locator(self, meaning: Located) -> Card:
+        place, document = meaning.place, meaning.document
+        if place is None or document is None:
+            return Card(meaning.start, meaning.end, "locator", note=meaning.fault)
         moved = not document.content_id.startswith(place.content)
-        card = self._shown(document, place.first_line, place.last_line, start, end)
+        card = self._shown(document, place.first_line, place.last_line, meaning.start, meaning.end)
         note = "The document has changed since; `expand` follows the passage." if moved else ""
         return msgspec.structs.replace(card, note=note) if not card.note else card
 
     def _shown(self, document: Document, line: int, last: int, start: int, end: int) -> Card:
-        text, derived = self._snapshot.text(document), self._snapshot.derived(document)
-        lines = text.split("\n")
+        text, lines = self._snapshot.text(document), self._glance.lines(document)
         if not self._glance.holds(document):
             return Card(start, end, document.path, note="This document has changed since; it is read again.")
-        first = min(max(line, 1), len(lines))
-        stop = min(last or len(lines), first + PREVIEW_LINES - 1)
-        around = pointing.around(derived, first)
+        first = min(max(line, 1), lines.count)
+        stop = min(last or lines.count, first + PREVIEW_LINES - 1)
+        around = pointing.around(self._snapshot.derived(document), first)
         orientation = part_for(self._map.text, document.path)
         return Card(
             start=start,
@@ -328,7 +258,9 @@ class Cards:
             language=document.language,
             defined=Spot(document.path, first, around[0].name if around and line > 1 else ""),
             unsaved=self._is_unsaved(document),
-            preview="\n".join(one[:160] for one in lines[first - 1 : stop]).rstrip(),
+            preview="\n".join(
+                text[lines.start_of(at) : lines.end_of(at)][:160] for at in range(first, stop + 1)
+            ).rstrip(),
             orientation=orientation,
             orientation_origin=self._map.origin if orientation else "",
         )
@@ -343,29 +275,3 @@ def _explaining(facts: Derived, name: str, first: int, last: int) -> tuple[int, 
         if one.name == name and first <= one.line <= last and one.scope >= 0:
             return 1, facts.symbols[one.scope]
     return 0, None
-
-
-def near_of(document: Document, derived: Derived, name: Name) -> Near:
-    """How a name stands in a document, as the graph asks for it."""
-    qualifiers = name.qualifiers
-    if name.of_self and not qualifiers:
-        qualifiers = tuple(one.name for one in pointing.around(derived, name.line) if one.kind in _CONTAINERS)[:1]
-    code = document.source_type == SourceType.CODE.value
-    used = (
-        any(one.line == name.line and name.text in one.name for one in derived.references)
-        or any(one.name_start == name.start for one in derived.symbols)
-        or (code and name.in_comment and (name.called or pointing.looks_like_code(name.text)))
-    )
-    return Near(document.path, name.line, qualifiers, name.member, used)
-
-
-def _container(derived: Derived, at: int) -> str:
-    """What contains a symbol, as a person writes it."""
-    symbol = derived.symbols[at]
-    steps = [symbol.owner] if symbol.owner else []
-    seen = {at}
-    while symbol.container >= 0 and symbol.container not in seen:
-        seen.add(symbol.container)
-        symbol = derived.symbols[symbol.container]
-        steps.insert(0, symbol.name)
-    return ".".join(steps)

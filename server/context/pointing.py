@@ -13,6 +13,7 @@ import msgspec
 from ..kb.languages import BY_NAME, TEXT
 from ..kb.model import Derived, Import, SourceType, Symbol
 from ..kb.text import LineIndex
+from ..retrieval.locator import FORM
 
 MAX_LINE = 2_000
 """Characters of a line that are looked at on either side."""
@@ -20,10 +21,11 @@ _LINES = 20_000  # of a text that are looked at for paths
 _IMPORT_LINES = 60
 """Lines that an import statement may take until its module is named."""
 _NAME = re.compile(r"[^\W\d][\w$]*")
+_QUOTES_MODULES = frozenset({"javascript", "typescript", "tsx", "vue", "svelte", "lua", "go", "zig", "dart"})
+"""Languages in which the name that a module is given may stand before it, and the module in quotes."""
 _MARKED = frozenset({"ruby", "elixir"})  # languages whose names may end in ? or !
 _ACCESSOR = re.compile(r"([^\W\d][\w$]*[?!]?)?(?:\([^()]*\)|\[[^\[\]]*\])?\s*(?:\?\.|\.|->|::|(?<=\w):(?=\w))\s*$")
 _TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;|*]+")
-_LOCATOR = re.compile(r"gz1:[0-9a-f]{16}:[A-Za-z0-9_-]+:\d+-\d+:[0-9a-f]{12}")
 _PLACE = re.compile(r"(?P<path>[^:#\s]+?)(?:(?::|#L)(?P<line>[1-9]\d{0,6})(?:[-:,]\S*)?)?[.,:;!?]*")
 _CITED = re.compile(r"[^\n(]{0,300}?\(Line (\d{1,7})\)")
 _SELF = frozenset({"self", "this", "cls", "super", "Self"})
@@ -110,10 +112,16 @@ def path_at(text: str, offset: int) -> PathLike | None:
     return PathLike(path, line, match.start(), match.start() + len(found["path"]))
 
 
-def locator_at(text: str, offset: int) -> str:
-    """Return the locator at ``offset``, or ""."""
+def locator_at(text: str, offset: int) -> tuple[int, int, str] | None:
+    """Return where the locator at ``offset`` begins and ends, and what it is; None for anything else."""
     first, last = _line_around(text, offset)
-    return next((one[0] for one in _LOCATOR.finditer(text, first, last) if one.start() <= offset <= one.end()), "")
+    found = (one for one in FORM.finditer(text, first, last) if one.start() <= offset <= one.end())
+    return next(((one.start(), one.end(), one[0]) for one in found), None)
+
+
+def locators_in(text: str) -> Iterator[tuple[int, int, str]]:
+    """Every locator of a text, as `locator_at` gives one."""
+    yield from ((one.start(), one.end(), one[0]) for one in FORM.finditer(text))
 
 
 def paths_in(text: str, language: str) -> Iterator[PathLike]:
@@ -128,26 +136,33 @@ def paths_in(text: str, language: str) -> Iterator[PathLike]:
         start += len(line) + 1
 
 
-def import_at(text: str, derived: Derived, lines: LineIndex, offset: int) -> int:
+def import_at(text: str, derived: Derived, lines: LineIndex, offset: int, language: str) -> int:
     """Return which import of a document has its module at ``offset``, or -1."""
     line = lines.line_of(offset)
     for at, taken in enumerate(derived.imports):
         if taken.line <= line <= taken.line + _IMPORT_LINES:
-            place = module_place(text, taken, lines.start_of(taken.line))
+            place = module_place(text, taken, lines.start_of(taken.line), language)
             if place >= 0 and place <= offset <= place + len(taken.module):
                 return at
     return -1
 
 
-def module_place(text: str, taken: Import, start: int) -> int:
-    """Return where the module of an import that begins at ``start`` is written, or -1."""
+def module_place(text: str, taken: Import, start: int, language: str) -> int:
+    """Return where the module of an import that begins at ``start`` is written, as a whole word, or -1."""
+    if not taken.module:
+        return -1
     end = start
     for _ in range(_IMPORT_LINES):
         end = text.find("\n", end) + 1
         if not end:
             end = len(text)
             break
-    return text.find(taken.module, start, end) if taken.module else -1
+    module = re.escape(taken.module)
+    forms = [rf"(?<![\w.:/\\$-]){module}(?![\w$]|[.:/\\-]+\w)", rf"(?<![\w$]){module}(?![\w$])"]
+    if language in _QUOTES_MODULES:
+        forms.insert(0, rf"(?<=[\"'`<]){module}(?=[\"'`>])")
+    found = (re.compile(form).search(text, start, end) for form in forms)
+    return next((match.start() for match in found if match is not None), -1)
 
 
 def symbol_around(derived: Derived, line: int) -> int:

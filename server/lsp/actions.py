@@ -223,20 +223,36 @@ def citation(seen: Look, position: types.Position) -> tuple[int, str]:
     Raises:
         NotFoundError: nothing defines it, or its document has changed since.
     """
-    from ..context.card import Cards, Map
-    from ..context.pointing import name_at
-    from ..retrieval.evidence import citation_of, label_of
+    from ..retrieval.evidence import citation_of
 
     comment = comment_for(seen.document.language)
-    name = name_at(seen.text, seen.offset(position), seen.document.language)
-    found = Cards(seen.glance, Map(), lambda: False).defined(seen.path, name) if name is not None else None
-    if name is None or found is None or comment is None:
+    cited = _cited(seen, seen.offset(position)) if comment is not None else None
+    if cited is None or comment is None:
         raise NotFoundError("Nothing in the index defines this name now; run `gazetteer sync` and ask again.")
-    label = label_of(seen.glance.origin.path(found.path), ".".join(filter(None, (found.label, name.text))))
     start = seen.lines.start_of(position.line + 1)
     line = seen.text[start : seen.lines.end_of(position.line + 1)]
     indent = line[: len(line) - len(line.lstrip())]
-    return position.line, f"{indent}{comment(f'see {citation_of(label, found.line)}')}\n"
+    return position.line, f"{indent}{comment(f'see {citation_of(*cited)}')}\n"
+
+
+def _cited(seen: Look, offset: int) -> tuple[str, int] | None:
+    """The label and the line of what is pointed at."""
+    from ..context.meaning import Imported, Meanings, Named, Written
+    from ..retrieval.evidence import label_of
+
+    meanings = Meanings(seen.glance, lambda: False)
+    meaning = meanings.at(seen.document, offset)
+    path, heading, line = None, "", 1
+    if isinstance(meaning, Named) and (best := meaning.best) is not None:
+        path, line = best.document.path, meanings.line_of(best)
+        heading = ".".join(filter(None, (meanings.container(best), meaning.name.text)))
+    elif isinstance(meaning, Imported) and meaning.paths:
+        path = meaning.paths[0]
+    elif isinstance(meaning, Written):
+        path, line = meaning.document.path, meaning.said.line or 1
+    if path is None or seen.at_line(path, line) is None:
+        return None
+    return label_of(seen.glance.origin.path(path), heading), line
 
 
 # -- inside -------------------------------------------------------------------------------------------------------

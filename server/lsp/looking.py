@@ -70,7 +70,8 @@ class Look(NamedTuple):
 
     def at_line(self, path: DocumentPath, line: int) -> types.Location | None:
         """The beginning of a line (1-based; 0 is the first) of a document of the tree."""
-        if self.glance.snapshot.document(path) is None:
+        document = self.glance.snapshot.document(path)
+        if document is None or not self.glance.holds(document):
             return None
         at = types.Position(max(line - 1, 0), 0)
         return types.Location(self.uri(path), types.Range(at, at))

@@ -5,25 +5,23 @@ everything twice; ``*`` names all. What is answered is what the graph says of na
 uses of the name. Lists are bounded, and every document behind them was hashed.
 """
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.capabilities import get_capability
 
 from ..kb.cancel import Cancel
-from ..kb.model import DocumentPath, Kind, Symbol
+from ..kb.model import DocumentPath, Kind
+from .jumps import defining, stopping, using
 from .looking import Look, folder_of, look
 
 if TYPE_CHECKING:
-    from ..context.card import Cards
-    from ..context.pointing import Name
-    from ..kb.snapshot import Document
-    from ..retrieval.glance import Glance
+    from ..retrieval.naming import Likeness
     from .folder import Folder
     from .server import GazetteerServer
 
-MAX_PLACES = 500
 MAX_SYMBOLS = 200
 MAX_LINKS = 500
 EVERY = "*"
@@ -102,7 +100,7 @@ class Navigation:
         return await look(
             self._server,
             given.text_document.uri,
-            lambda seen, cancel: list(_defining(seen, seen.offset(given.position), cancel)),
+            lambda seen, cancel: list(defining(seen, seen.offset(given.position), cancel)),
         )
 
     async def references(self, given: types.ReferenceParams) -> list[types.Location] | None:
@@ -113,7 +111,7 @@ class Navigation:
         return await look(
             self._server,
             given.text_document.uri,
-            lambda seen, cancel: list(_using(seen, seen.offset(given.position), cancel, declared=declared)),
+            lambda seen, cancel: list(using(seen, seen.offset(given.position), cancel, declared=declared)),
         )
 
     async def links(self, given: types.DocumentLinkParams) -> list[types.DocumentLink] | None:
@@ -123,32 +121,36 @@ class Navigation:
         return await look(self._server, given.text_document.uri, lambda seen, cancel: list(_linked(seen, cancel)))
 
     async def workspace_symbols(self, given: types.WorkspaceSymbolParams) -> list[types.SymbolInformation] | None:
-        """Definitions whose names hold what was typed, of every folder."""
+        """Definitions whose names hold what was typed, the best ones of all folders."""
         languages = self._languages()
         if not languages or not given.query.strip():
             return None
-        found: list[types.SymbolInformation] = []
+        found: list[tuple[tuple[Any, ...], types.SymbolInformation]] = []
         for folder in self._server.sessions:
             found += await self._named(folder, given.query.strip(), languages)
-        return found[:MAX_SYMBOLS]
+        found.sort(key=lambda one: one[0])
+        return [symbol for _, symbol in found[:MAX_SYMBOLS]]
 
-    async def _named(self, folder: "Folder", query: str, languages: frozenset[str]) -> list[types.SymbolInformation]:
+    async def _named(
+        self, folder: "Folder", query: str, languages: frozenset[str]
+    ) -> list[tuple[tuple[Any, ...], types.SymbolInformation]]:
+        """The best of one folder, each with its key in the order of all of them."""
         session, units = folder.session, self._server.units
         if session is None or not folder.indexed:
             return []
+        spoken = () if EVERY in languages else tuple(sorted(languages))
 
-        def work(cancel: Cancel) -> list[types.SymbolInformation]:
+        def work(cancel: Cancel) -> list[tuple[tuple[Any, ...], types.SymbolInformation]]:
+            from ..retrieval.naming import named_like
+
             glance = session.glance()
             if glance is None:
                 return []
+            likely = named_like(glance, query, languages=spoken, check=cancel.check)
+            held = (one for one in likely if glance.holds(one.document))
             return [
-                types.SymbolInformation(
-                    Look.elsewhere(session, glance, document, units).spot(symbol),
-                    symbol.name,
-                    _KINDS[symbol.kind],
-                    container_name=container or None,
-                )
-                for document, symbol, container in _matching(glance, query, languages, cancel)
+                (one.key(session.root), _information(Look.elsewhere(session, glance, one.document, units), one))
+                for one in islice(held, MAX_SYMBOLS)
             ]
 
         return await self._server.jobs.run("glance", work)
@@ -211,99 +213,30 @@ def _flat(seen: Look, uri: str) -> Iterator[types.SymbolInformation]:
 
 
 def _linked(seen: Look, cancel: Cancel) -> Iterator[types.DocumentLink]:
-    from ..context.pointing import paths_in
+    """What leads to another document: paths in prose and comments, and locators anywhere."""
+    from ..context.meaning import Located, Meanings
+    from ..context.pointing import locators_in, paths_in
 
+    glance = seen.glance
+    meanings = Meanings(glance, stopping(cancel))
+    said: list[tuple[int, int, DocumentPath | None, int]] = []
+    for one in paths_in(seen.text, seen.document.language):
+        cancel.check()
+        said.append((one.start, one.end, glance.path_of(seen.path, one.path), one.line))
+    for start, end, _ in islice(locators_in(seen.text), MAX_LINKS):
+        meaning = meanings.at(seen.document, start)
+        if isinstance(meaning, Located) and meaning.place is not None:
+            said.append((start, end, meaning.place.path, meaning.place.first_line))
     found = 0
-    for said in paths_in(seen.text, seen.document.language):
-        cancel.check()
-        target = seen.glance.path_of(seen.path, said.path)
-        if target is None or target == seen.path:
+    for start, end, target, line in sorted(said, key=lambda one: one[0]):
+        if target is None or target == seen.path or found == MAX_LINKS:
             continue
-        line = f"#L{said.line}" if said.line else ""
-        yield types.DocumentLink(seen.range(said.start, said.end), target=f"{seen.uri(target)}{line}")
         found += 1
-        if found == MAX_LINKS:
-            return
+        yield types.DocumentLink(seen.range(start, end), target=f"{seen.uri(target)}{f'#L{line}' if line else ''}")
 
 
-# -- names ----------------------------------------------------------------------------------------------------------
-
-
-def _defining(seen: Look, offset: int, cancel: Cancel) -> Iterator[types.Location]:
-    """What an import means, else what defines the name, else the document that a path means."""
-    from ..context.pointing import import_at, name_at, path_at
-
-    at = import_at(seen.text, seen.glance.snapshot.derived(seen.document), seen.lines, offset)
-    if at >= 0:
-        for target in seen.glance.graph().targets(seen.document, at):
-            if (place := seen.at_line(target.path, 0)) is not None:
-                yield place
-        return
-    name = name_at(seen.text, offset, seen.document.language)
-    places = list(_definitions(seen, name, cancel)) if name is not None else []
-    yield from places
-    said = path_at(seen.text, offset) if not places else None
-    target_path = seen.glance.path_of(seen.path, said.path) if said is not None else None
-    if said is not None and target_path is not None and (place := seen.at_line(target_path, said.line)) is not None:
-        yield place
-
-
-def _definitions(seen: Look, name: "Name", cancel: Cancel) -> Iterator[types.Location]:
-    for one in _cards(seen, cancel).define(seen.document, seen.glance.snapshot.derived(seen.document), name).found:
-        symbol = seen.glance.snapshot.derived(one.document).symbols[one.at]
-        if seen.glance.holds(one.document):
-            yield Look.elsewhere(seen.session, seen.glance, one.document, seen.units).spot(symbol)
-
-
-def _using(seen: Look, offset: int, cancel: Cancel, *, declared: bool) -> Iterator[types.Location]:
-    from ..context.card import BY_TEXT
-    from ..context.pointing import name_at
-
-    name = name_at(seen.text, offset, seen.document.language)
-    if name is None:
-        return
-    snapshot = seen.glance.snapshot
-    defined = _cards(seen, cancel).define(seen.document, snapshot.derived(seen.document), name).found
-    language = defined[0].document.language if defined else seen.document.language
-    by_text = bool(defined) and snapshot.derived(defined[0].document).symbols[defined[0].at].kind in BY_TEXT
-    if declared:
-        yield from _definitions(seen, name, cancel)
-    graph = seen.glance.graph(_stopping(cancel))
-    found = graph.uses(name.text, language=language)
-    if by_text and not found.places:
-        found = graph.mentions(name.text, language=language)
-    held: dict[DocumentPath, bool] = {}
-    for use in found.places[:MAX_PLACES]:
-        cancel.check()
-        if use.document.path not in held:
-            held[use.document.path] = seen.glance.holds(use.document)
-        if held[use.document.path]:
-            yield from seen.on_line(use.document, use.line, name.text)
-
-
-def _cards(seen: Look, cancel: Cancel) -> "Cards":
-    from ..context.card import Cards, Map
-
-    return Cards(seen.glance, Map(), _stopping(cancel))
-
-
-def _stopping(cancel: Cancel) -> Callable[[], bool]:
-    def stop() -> bool:
-        cancel.check()
-        return False
-
-    return stop
-
-
-def _matching(
-    glance: "Glance", query: str, languages: frozenset[str], cancel: Cancel
-) -> "list[tuple[Document, Symbol, str]]":
-    """Symbols whose names hold what was typed: those that are it first, then those that begin with it."""
-    from ..retrieval.naming import named_like
-
-    found = []
-    for document, symbol, container in named_like(glance, query, MAX_SYMBOLS):
-        cancel.check()
-        if (EVERY in languages or document.language in languages) and glance.holds(document):
-            found.append((document, symbol, container))
-    return found
+def _information(seen: Look, one: "Likeness") -> types.SymbolInformation:
+    symbol = one.symbol
+    return types.SymbolInformation(
+        seen.spot(symbol), symbol.name, _KINDS[symbol.kind], container_name=one.container or None
+    )

@@ -20,10 +20,11 @@ CONTENT_DIGITS = 12
 MAX_PATH_BYTES = 4_096
 """Longer than any path a file system takes."""
 
-_FORM = re.compile(
+FORM = re.compile(
     rf"{VERSION}:([0-9a-f]{{{CORPUS_DIGITS}}}):([A-Za-z0-9_-]{{2,{MAX_PATH_BYTES * 4 // 3 + 1}}})"
     rf":([1-9][0-9]{{0,8}})-([1-9][0-9]{{0,8}}):([0-9a-f]{{{CONTENT_DIGITS}}})"
 )
+"""What a locator looks like; `parse` says whether it is one."""
 _HEX = re.compile(r"[0-9a-f]*")
 _STEPS = frozenset({"", ".", ".."})
 
@@ -64,7 +65,7 @@ def parse(text: str) -> Locator:
         InvalidArgumentError: ``text`` is no locator, naming the argument ``locator``.
 
     """
-    match = _FORM.fullmatch(text)
+    match = FORM.fullmatch(text)
     _require(match, "locator", "does not look like gz1:corpus:path:first-last:content")
     assert match is not None
     corpus_key, name, first, last, content = match.groups()

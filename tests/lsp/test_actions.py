@@ -199,6 +199,8 @@ DEFINING = {
     ("path", "line", "expected"),
     [
         ("a.c", "    f(ca|rt_of);\n", "    // see za.c § cart_of (Line 1)\n"),
+        ("a.py", "import shop.ca|rt\n", "# see shop/cart.py (Line 1)\n"),
+        ("a.md", "see shop/ca|rt.py:10\n", "<!-- see shop/cart.py (Line 10) -->\n"),
         ("a.yaml", "  x: Ca|rt\n", "  # see shop/cart.py § Cart (Line 7)\n"),
         ("a.md", "the `Ca|rt` here\n", "<!-- see shop/cart.py § Cart (Line 7) -->\n"),
         ("a.lua", "\tca|rt_of()\n", "\t-- see za.lua § cart_of (Line 1)\n"),

@@ -1,5 +1,6 @@
 """Navigation: off until a language is named for it, and then symbols, jumps and links from the text as it is (L5)."""
 
+import re
 from typing import Any
 
 import pytest
@@ -157,6 +158,156 @@ def test_symbols_of_the_workspace(bench: Bench, query: str, expected: list[str])
     hand = Hand(bench, ["python"])
     found = hand.wire.request("workspace/symbol", {"query": query}) or []
     assert [one["name"] for one in found] == expected
+
+
+def test_the_best_names_of_all_folders_come_first(bench: Bench) -> None:
+    """Ranked across folders, then cut; another language takes up no place."""
+    first = "".join(f"def cart_{number:03}():\n    pass\n\n\n" for number in range(navigate.MAX_SYMBOLS))
+    other = "".join(f"function cart{number}() {{}}\n" for number in range(navigate.MAX_SYMBOLS + 50))
+    bench.write("one/many.py", first)
+    bench.write("one/many.js", other)
+    bench.write("two/cart.py", "class Cart:\n    pass\n")
+    folders = [{"uri": bench.uri(name), "name": name} for name in ("one", "two")]
+    wire = bench.serve(
+        rootUri=None, workspaceFolders=folders, initializationOptions={"navigation": {"languages": ["python"]}}
+    )
+    for folder in folders:
+        wire.request("gazetteer/sync", {"root": folder["uri"]})
+    found = wire.request("workspace/symbol", {"query": "cart"})
+    assert (found[0]["name"], found[0]["location"]["uri"]) == ("Cart", bench.uri("two/cart.py"))
+    assert [one["name"] for one in found[1:]] == [f"cart_{number:03}" for number in range(navigate.MAX_SYMBOLS - 1)]
+
+
+EVERYWHERE = r"""
+-- shop/Cart.java --
+package shop;
+
+public class Cart {
+    public int add(int item) { return item; }
+}
+
+-- shop/Pay.java --
+package shop;
+
+import shop.Cart;
+import java.util.List;
+
+class Pay {
+    int pay(Cart cart) { return cart.add(1); }
+}
+
+-- kt/Till.kt --
+package kt
+
+import shop.Cart
+
+fun open(cart: Cart): Int = cart.add(2)
+
+-- lib/money.rs --
+pub fn round_up(n: i32) -> i32 { n }
+
+-- lib/main.rs --
+mod money;
+use crate::money::round_up;
+fn main() { round_up(3); }
+
+-- php/src/Till.php --
+<?php
+namespace Shop;
+
+class Till { function ring() { return 1; } }
+
+-- php/src/Door.php --
+<?php
+namespace Shop;
+use Shop\Till;
+
+class Door { function open(Till $till) { return $till->ring(); } }
+
+-- web/price.ts --
+export function priceOf(name: string): number { return 1; }
+
+-- web/page.ts --
+import { priceOf } from "./price";
+import path from "path";
+
+export const total = () => priceOf("apple");
+
+-- c/tax.h --
+int tax_of(int cents);
+
+-- c/tax.c --
+#include "tax.h"
+#include <stdio.h>
+
+int tax_of(int cents) { return cents / 5; }
+int twice(int cents) { return tax_of(cents) * 2; }
+
+-- py/main.py --
+import py.helper, os
+from py.helper import help_me
+
+
+def run():
+    return help_me() or py.helper.help_me()
+
+-- py/helper.py --
+def help_me():
+    return "see py/main.py:5 and web/page.ts"
+
+-- notes.md --
+# Notes
+
+`Cart` and `tax_of` are explained in py/helper.py:1; see also c/tax.h.
+"""
+HEAD = re.compile(r"\((file://[^)#]*)#L(\d+)\)")
+
+
+def test_a_jump_goes_where_the_card_says(bench: Bench) -> None:
+    """L3, L5: at every word of every language, definition and hover mean the same place, or none."""
+    files = written(EVERYWHERE).files
+    for path, content in files.items():
+        bench.write(path, content)
+    hand = Hand(bench, ["*"])
+    said = 0
+    for path, text in files.items():
+        asked = hand.open(path, text, "x")
+        for match in re.finditer(r"\w+", text):
+            line = text.count("\n", 0, match.start())
+            place = {"line": line, "character": match.start() - (text.rfind("\n", 0, match.start()) + 1)}
+            card = hand.wire.request("textDocument/hover", {**asked, "position": place})
+            places = hand.wire.request("textDocument/definition", {**asked, "position": place}) or []
+            head = card["contents"]["value"].split("\n")[0] if card else ""
+            shown = HEAD.search(head)
+            jump = [(one["uri"], one["range"]["start"]["line"] + 1) for one in places[:1]]
+            assert jump == ([(shown[1], int(shown[2]))] if shown else []), (path, match[0], head)
+            said += len(jump)
+    assert said > 40
+
+
+def test_an_import_leads_to_its_document_and_back(bench: Bench) -> None:
+    for path, content in written(EVERYWHERE).files.items():
+        bench.write(path, content)
+    hand = Hand(bench, ["*"])
+    text = "package kt\n\nimport shop.Ca|rt\n"
+    assert hand.at("definition", "kt/New.kt", text) == [("shop/Cart.java", 2, 13)]
+    context = {"includeDeclaration": False}
+    assert hand.at("references", "py/new.py", "import py.hel|per\n", context=context) == [
+        ("py/main.py", 0, 7),
+        ("py/new.py", 0, 7),
+        ("py/main.py", 1, 5),
+    ]
+
+
+def test_a_locator_leads_to_its_passage(bench: Bench) -> None:
+    hand = Hand(bench, ["*"])
+    hit = hand.wire.request("gazetteer/retrieve", {"query": "Cart"})["hits"][0]
+    text = f"see {hit['locator']}\n"
+    start = hit["lines"][0] - 1
+    assert hand.at("definition", "docs/a.md", text.replace("gz1", "g|z1"), "markdown") == [("shop/cart.py", start, 0)]
+    (link,) = hand.wire.request("textDocument/documentLink", hand.open("docs/b.md", text, "markdown"))
+    assert link["target"] == f"{bench.uri('shop/cart.py')}#L{start + 1}"
+    assert link["range"]["start"] == {"line": 0, "character": 4}
 
 
 def test_paths_and_citations_are_links(bench: Bench) -> None:

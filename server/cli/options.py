@@ -6,7 +6,6 @@ asks for its session.
 
 import functools
 import os
-import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..kb.errors import InvalidArgumentError, NotFoundError
+from ..kb.errors import InvalidArgumentError
 from ..settings import SETTINGS, Setting, Settings
 from .output import Output
 
@@ -50,6 +49,8 @@ SHARED: tuple[click.Option, ...] = (
     click.Option(["--color"], type=click.Choice(["auto", "always", "never"]), help="Colour on standard output."),
 )
 """Options of every command, and of the program before a command."""
+TREELESS = tuple(option for option in SHARED if option.name not in ("root", "corpus"))
+"""Those of commands that are about no tree in particular."""
 SHARED_KEYS = tuple(option.name for option in SHARED if option.name)
 _SETTING_KEYS = frozenset(setting.key for setting in SETTINGS if setting.flag)
 
@@ -67,7 +68,7 @@ class Invocation:
     @classmethod
     def of(cls, before: dict[str, Any], after: dict[str, Any]) -> "Invocation":
         """Add up the options before the command and those after it."""
-        given = {key: _later(before.get(key), after.get(key)) for key in SHARED_KEYS}
+        given = group_options(before, after)
         if given["root"] is not None and given["corpus"] is not None:
             raise InvalidArgumentError("--root and --corpus both say which tree; give one.", argument="corpus")
         settings = Settings.load(os.environ, **{key: given[key] for key in _SETTING_KEYS})
@@ -102,11 +103,7 @@ class Invocation:
         corpus = self.corpus()
         if corpus is not None:
             if not corpus.there and not gone:
-                raise NotFoundError(
-                    f"The tree of {corpus.name} is not there ({corpus.root}); bring it back, or let go of it with "
-                    f"`gazetteer corpus rm {shlex.quote(corpus.name)}`.",
-                    corpus=corpus.name,
-                )
+                raise corpus.absent()
             return corpus.real
         return self.workspace_root(gone=gone)
 
@@ -147,13 +144,29 @@ def _later(before: Any, after: Any) -> Any:
 
 def tree_command(function: Callable[..., int]) -> click.Command:
     """Make a command of a function that takes the invocation first and returns the exit status."""
+    return _command(function, SHARED)
 
+
+def command_of_all(function: Callable[..., int]) -> click.Command:
+    """Make a command that is about no tree that one stands in; a tree named for it is an error."""
+    return _command(function, TREELESS)
+
+
+def _command(function: Callable[..., int], shared: tuple[click.Option, ...]) -> click.Command:
     @functools.wraps(function)
     @click.pass_context
     def invoke(ctx: click.Context, /, **values: Any) -> int:
-        after = {key: values.pop(key) for key in SHARED_KEYS}
-        return function(Invocation.of(ctx.obj or {}, after), **values)
+        before, after = ctx.obj or {}, {option.name: values.pop(option.name) for option in shared if option.name}
+        for option in SHARED:
+            if option not in shared and before.get(option.name) is not None:
+                raise click.UsageError(f"{option.opts[0]} says nothing here", ctx)
+        return function(Invocation.of(before, after), **values)
 
     command = click.command()(invoke)
-    command.params.extend(SHARED)
+    command.params.extend(shared)
     return command
+
+
+def group_options(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """Add up the options before a group of commands and those after it, for its commands."""
+    return {key: _later(before.get(key), after.get(key)) for key in SHARED_KEYS}

@@ -8,6 +8,7 @@ it is in ``registering``, its words are in ``registry_json``.
 
 import errno
 import os
+import shlex
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -47,6 +48,14 @@ class Corpus:
     def there(self) -> bool:
         """Whether its tree exists."""
         return os.path.isdir(self.root)
+
+    def absent(self) -> NotFoundError:
+        """The error for whoever needs a tree that is gone."""
+        return NotFoundError(
+            f"The tree of {self.name} is not there ({printable(self.root)}); bring it back, or let go of it with "
+            f"`gazetteer corpus rm {shlex.quote(self.name)}`.",
+            corpus=self.name,
+        )
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from .conftest import COMMAND, Shell
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_prints_usage_and_does_nothing_else(shell: Shell, command: str) -> None:
     (shell.tree / "knowledge.yaml").write_text("nonsense: [")
-    run = shell(command, "--root", "/no/such/folder", "--help")
+    run = shell("--root", "/no/such/folder", command, "--help")
     assert run.status == 0, run
     assert run.out.startswith(f"Usage: gazetteer {command} ")
     assert run.err == ""

@@ -73,7 +73,8 @@ def test_only_options_that_exist_are_advised() -> None:
     for name in COMMANDS:
         command = program.get_command(context, name)
         assert command is not None
-        known.update(flag for parameter in command.get_params(context) for flag in parameter.opts)
+        for one in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
+            known.update(flag for parameter in one.get_params(context) for flag in parameter.opts)
     sentences = [(text, path) for text, path in texts_for_people() if " " in text]
     named = {(flag, path) for text, path in sentences for flag in FLAG.findall(text)}
     assert {flag for flag, _ in named} >= {"--db-path", "--max-files", "--exclude", "--allow-partial", "--root"}

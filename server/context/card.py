@@ -112,13 +112,19 @@ class Cards:
             return self._shown(meaning.document, said.line or 1, 0, said.start, said.end)
         return self._locator(meaning)
 
+    def named(self, text: str, start: int = 0) -> Card | None:
+        """The card for a name by itself, which stands at ``start`` of a document of another tree."""
+        meaning = self._meanings.bare(text, start)
+        return self._name(None, meaning) if meaning is not None else None
+
     # -- names --------------------------------------------------------------------------------------------------
 
-    def _name(self, document: Document, named: Named) -> Card:
+    def _name(self, document: Document | None, named: Named) -> Card:
         name, found, best = named.name, named.found, named.best
         end = name.start + len(name.text)
         if best is None:
-            usage = self._usage(name.text, document.language, None) if found.external else None
+            language = document.language if document is not None else ""
+            usage = self._usage(name.text, language, None) if found.external else None
             note = "" if found.external else "Its document has changed since it was indexed, and is read again."
             return Card(name.start, end, name.text, external=found.external, usage=usage, note=note)
         facts = self._snapshot.derived(best.document)
@@ -136,7 +142,7 @@ class Cards:
             unsaved=self._is_unsaved(best.document),
             document=symbol.doc,
             usage=self._usage(name.text, best.document.language, symbol.kind, best, shared=len(found.found) > 1),
-            section=self._section(name.text, document.path),
+            section=self._section(name.text, document.path if document is not None else None),
             orientation=orientation,
             orientation_origin=self._map.origin if orientation else "",
         )
@@ -176,7 +182,7 @@ class Cards:
         symbols = self._snapshot.derived(use.document).symbols
         return symbols[use.scope].name if 0 <= use.scope < len(symbols) else ""
 
-    def _section(self, name: str, home: DocumentPath) -> Spot | None:
+    def _section(self, name: str, home: DocumentPath | None) -> Spot | None:
         """The section of prose that is about a name, or talks of it as code."""
         words = terms(name)
         if not words:

@@ -88,7 +88,13 @@ class Meanings:
 
     def name(self, document: Document, name: Name) -> Named | None:
         """What a name that stands in a document means; None where nothing is known to define it."""
-        found = self._define(document, name)
+        return self._named(name, self._define(document, name))
+
+    def bare(self, text: str, start: int = 0) -> Named | None:
+        """What a name means by itself, wherever it stands: a document of another tree says it at ``start``."""
+        return self._named(Name(text, start, 1), self.graph.definitions(text))
+
+    def _named(self, name: Name, found: Definitions) -> Named | None:
         if not found.found and not found.external:
             return None
         best = next((one for one in found.found[:TRIED] if self._glance.holds(one.document)), None)

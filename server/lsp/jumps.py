@@ -27,7 +27,7 @@ def defining(seen: Look, offset: int, cancel: Cancel) -> Iterator[types.Location
 
     meaning = Meanings(seen.glance, stopping(cancel)).at(seen.document, offset)
     if isinstance(meaning, Named):
-        yield from _definitions(seen, meaning)
+        yield from definitions_of(seen, meaning)
         return
     places: list[tuple[DocumentPath, int]] = []
     if isinstance(meaning, Imported):
@@ -41,7 +41,8 @@ def defining(seen: Look, offset: int, cancel: Cancel) -> Iterator[types.Location
             yield place
 
 
-def _definitions(seen: Look, named: "Named") -> Iterator[types.Location]:
+def definitions_of(seen: Look, named: "Named") -> Iterator[types.Location]:
+    """Where what defines a name stands in the tree that is looked at, likeliest first."""
     for one in named.found.found:
         symbol = seen.glance.snapshot.derived(one.document).symbols[one.at]
         if seen.glance.holds(one.document):
@@ -64,9 +65,9 @@ def using(seen: Look, offset: int, cancel: Cancel, *, declared: bool) -> Iterato
         return
     named = meaning if isinstance(meaning, Named) else None
     if declared and named is not None:
-        yield from _definitions(seen, named)
+        yield from definitions_of(seen, named)
     held: dict[DocumentPath, bool] = {}
-    for use in _uses(seen, meanings, name, named)[:MAX_PLACES]:
+    for use in uses_of(seen, meanings, name, named)[:MAX_PLACES]:
         cancel.check()
         if use.document.path not in held:
             held[use.document.path] = seen.glance.holds(use.document)
@@ -74,7 +75,8 @@ def using(seen: Look, offset: int, cancel: Cancel, *, declared: bool) -> Iterato
             yield from seen.on_line(use.document, use.line, name.text)
 
 
-def _uses(seen: Look, meanings: "Meanings", name: "Name", named: "Named | None") -> "tuple[Use, ...]":
+def uses_of(seen: Look, meanings: "Meanings", name: "Name", named: "Named | None") -> "tuple[Use, ...]":
+    """Where the tree that is looked at uses a name."""
     from ..context.card import BY_TEXT
 
     defined = named.found.found[:1] if named is not None else ()

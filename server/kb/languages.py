@@ -10,12 +10,12 @@ Nothing that a tree says chooses a grammar (row K19): a name, an extension, a fi
 import functools
 import importlib.util
 import os
-import re
 import zlib
 
 import msgspec
 
 from .model import SCHEMA_VERSION, Recipe, SourceType
+from .shared_endings import by_form
 
 EXTRACTOR_VERSION = 1
 """Raise when the code in ``extract/`` derives other facts from the same captures; query files count by themselves."""
@@ -154,7 +154,17 @@ LANGUAGES: tuple[Language, ...] = (
     ),
     _row("cmake", "cmake", "cmake", ("#",), filenames=("CMakeLists.txt",)),
     _row("dart", "dart", "dart", _C_COMMENTS),
-    _row("kconfig", "", "kconfig", ("#",), filenames=("Kconfig", "Config.in")),
+    _row("kconfig", "", "", ("#",), filenames=("Kconfig", "Config.in"), reader="kconfig", edition=1),
+    _row(
+        "defconfig",
+        "",
+        "",
+        ("#",),
+        source_type=_CONFIG,
+        filenames=("defconfig", ".config"),
+        reader="defconfig",
+        edition=1,
+    ),
     _row("devicetree", "dts dtsi dtso", "devicetree", _C_COMMENTS),
     _row("css", "css", "css", ("/*",)),
     _row("bitbake", "bb bbappend bbclass", "", ("#",), reader="bitbake", edition=1, gathered=True),
@@ -218,39 +228,13 @@ _BY_EXTENSION = _index("extensions")
 _BY_FILENAME = _index("filenames")
 _BY_SHEBANG = _index("shebangs")
 
-_CPP_ONLY = re.compile(
-    r"^[ \t]*(?:"
-    r"(?:enum[ \t]+)?class[ \t]+(?:\[\[[^\]]*\]\][ \t]*)?(?:[A-Z_]+[ \t]+)?[A-Za-z_]\w*[ \t]*(?:final[ \t]*)?"
-    r"(?::(?!:)|\{|;|$)"
-    r"|(?:inline[ \t]+)?namespace[ \t]+[A-Za-z_]|namespace[ \t]*\{"
-    r"|template[ \t]*<"
-    r"|using[ \t]+[A-Za-z_]"
-    r"|(?:public|private|protected)[ \t]*:"
-    r"|#[ \t]*include[ \t]*<(?:[a-z_]+|c(?:stdint|stddef|stdio|stdlib|string|math|assert|errno|time))>"
-    r")|\bstd::\w|\bconstexpr[ \t]|\bstatic_cast<",
-    re.MULTILINE,
-)
-
-_SHARED = frozenset({".inc", ".conf", ".sample"})
-"""Endings that BitBake shares with others."""
-_BITBAKE = re.compile(  # what nobody else writes in the first column
-    r"^(?:(?:inherit|inherit_defer|require|include_all|addfragments|addtask)[ \t]+[\w$][\w/.+${}\- \t]*$"
-    r"|EXPORT_FUNCTIONS[ \t]|(?:python|fakeroot)[ \t]+[\w:]*[ \t]*\(\)[ \t]*\{"
-    r"|(?:export[ \t]+)?[A-Za-z_][\w\-+${}/.]*?(?:[ \t]*(?:\?\??=|\.=|=\.|=\+)|(?::[a-z]|\[[a-z])[^\n=]*=)[ \t]*[\"'])",
-    re.MULTILINE,
-)
-_QUOTED = re.compile(r"^[A-Za-z_][\w\-+${}/.]*[ \t]*(?::|\+)?=[ \t]*\"", re.MULTILINE)
-_INI_SECTION = re.compile(r"^\[[^\]\n]*\][ \t]*$", re.MULTILINE)
-
 
 def detect(path: str, head: str) -> Language:
     """The language of a document, by base name, then extension, then first line; `TEXT` when nothing says.
 
     ``head`` is the beginning of the text; at most `HEAD_CHARACTERS` of it count, so more does not change the answer.
-    A ``.h`` file is C++ when its head shows a construct that C lacks at the start of a line (``class X``,
-    ``namespace``, ``template <``, ``using``, an access specifier, an include without ``.h``) or ``std::``,
-    ``constexpr``, ``static_cast<`` anywhere, and C otherwise; ``extern "C"`` and ``__cplusplus`` say nothing, because C
-    headers carry them. ``.C`` and ``.H`` in capitals are C++.
+    Endings that several languages share (``.h``, ``.inc``, ``.conf``) are told apart by `by_form`; ``.C`` and ``.H`` in
+    capitals are C++.
     """
     name = path.rsplit("/", 1)[-1]
     known = _BY_FILENAME.get(name)
@@ -262,28 +246,18 @@ def detect(path: str, head: str) -> Language:
         if extension in (".C", ".H"):
             return BY_NAME["cpp"]
         extension = extension.lower()
-        if extension == ".h":
-            return BY_NAME["cpp" if _CPP_ONLY.search(head[:HEAD_CHARACTERS]) else "c"]
-        if extension in _SHARED and _is_bitbake(path, name, head[:HEAD_CHARACTERS]):
-            return BY_NAME["bitbake"]
+        shared = by_form(path, extension, head[:HEAD_CHARACTERS])
+        if shared:
+            return BY_NAME[shared]
         known = _BY_EXTENSION.get(extension)
         if known is not None:
             return known
+    if name.endswith("_defconfig"):
+        return BY_NAME["defconfig"]
     if head.startswith("#!"):
         return _by_shebang(head[:HEAD_CHARACTERS].split("\n", 1)[0]) or TEXT
     stem = name.split(".", 1)[0]  # Dockerfile.dev, Kconfig.debug, Makefile.linux
     return _BY_FILENAME.get(stem, TEXT) if stem else TEXT
-
-
-def _is_bitbake(path: str, name: str, head: str) -> bool:
-    """Whether an include or a configuration file is BitBake's: by its folder and its form, elsewhere by form alone."""
-    if name.endswith(".sample") and not name.endswith(".conf.sample"):
-        return False
-    if head.startswith("<") or _INI_SECTION.search(head) is not None:
-        return False
-    if _BITBAKE.search(head) is not None:
-        return True
-    return (name.endswith(".inc") or "/conf/" in f"/{path}") and _QUOTED.search(head) is not None
 
 
 def _by_shebang(line: str) -> Language | None:

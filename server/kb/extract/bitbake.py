@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from ..parse import Group, Mark, Parsed, Spans
 from .bitbake_uses import named_functions, python_uses, shell_uses, value_uses
+from .statements import line_end, logical_end
 
 _MAX_ERRORS = 10
 
@@ -83,7 +84,7 @@ class _Reader:
             if first == "\n":
                 at += 1
             elif first == "#":
-                end = _line_end(text, at)
+                end = line_end(text, at)
                 self.marks.append(("comment", at, end))
                 at = end + 1
             else:
@@ -96,7 +97,7 @@ class _Reader:
             return self._function(at, found)
         if (found := _DEF.match(text, at)) is not None:
             return self._def(at, found)
-        end = _logical_end(text, at)
+        end = logical_end(text, at)
         if (found := _ASSIGNMENT.match(text, at, end)) is not None:
             self._assignment(at, end, found)
         elif (found := _STATEMENT.match(text, at, end)) is not None:
@@ -219,30 +220,16 @@ def _paths(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield from (found.span() for found in _WORD.finditer(text, start, end) if found[0] != "\\")
 
 
-def _line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return end if end >= 0 else len(text)
-
-
-def _logical_end(text: str, at: int) -> int:
-    """The end of a line with those that it is continued on."""
-    while True:
-        end = _line_end(text, at)
-        if end == len(text) or not text[at:end].rstrip().endswith("\\"):
-            return end
-        at = end + 1
-
-
 def _header_end(text: str, at: int) -> int:
     """The end of the line on which a ``def`` has closed its brackets, of its first line if it never does."""
-    first = end = _line_end(text, at)
+    first = end = line_end(text, at)
     for _ in range(20):
         head = text[at:end]
         if head.count("(") <= head.count(")"):
             return end
         if end >= len(text):
             break
-        end = _line_end(text, end + 1)
+        end = line_end(text, end + 1)
     return first
 
 

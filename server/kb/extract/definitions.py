@@ -84,7 +84,7 @@ def _describe(text: str, definition: Definition, pattern: int, capture: str, spa
     definition.rest = "rest" in spans
     body, doc, container = spans.get("body"), spans.get("doc"), spans.get("container")
     definition.body = body[0][0] if body else -1
-    definition.doc = wording.docstring(text[slice(*doc[0])]) if doc else ""
+    definition.doc = wording.docstrings(text[slice(*part)] for part in doc) if doc else ""
     definition.owner = wording.owner_path("::".join(text[slice(*part)] for part in container)) if container else ()
 
 

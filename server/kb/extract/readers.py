@@ -7,7 +7,11 @@ linear in the text, bounded, and never raises on content.
 from collections.abc import Callable
 
 from ..parse import Parsed
-from . import bitbake
+from . import bitbake, kconfig
 
-READERS: dict[str, Callable[[str], Parsed]] = {"bitbake": bitbake.captures}
+READERS: dict[str, Callable[[str], Parsed]] = {
+    "bitbake": bitbake.captures,
+    "kconfig": kconfig.captures,
+    "defconfig": kconfig.settings,
+}
 """From the text of a document to its captures."""

@@ -112,6 +112,12 @@ def docstring(text: str) -> str:
     return _first_sentence(text.splitlines())
 
 
+def docstrings(parts: Iterable[str]) -> str:
+    """The first sentences of what documents a definition, in one line: a prompt, and the help below it."""
+    said = [sentence for part in parts if (sentence := docstring(part))]
+    return clip(" ".join(one if one[-1] in ".!?" else f"{one}." for one in said[:-1]) + f" {said[-1]}") if said else ""
+
+
 @lru_cache(maxsize=_REMEMBERED)
 def comment(text: str) -> str:
     """First sentence of a comment, or of comments line by line; of `@doc "..."` too, which documents from outside."""

@@ -142,7 +142,11 @@ class Writing:
         capabilities = self._server.client_capabilities
         if not (
             get_capability(capabilities, "workspace.apply_edit", False)
-            and get_capability(capabilities, "workspace.workspace_edit.document_changes", False)
+            and (
+                get_capability(capabilities, "workspace.workspace_edit.document_changes", False)
+                # who takes operations on files takes changes of a version too, as Neovim, which does not say the latter
+                or get_capability(capabilities, "workspace.workspace_edit.resource_operations", None)
+            )
         ):
             raise RefusedError(
                 "This editor has the document open and takes no edits of a certain version; close it there and try "

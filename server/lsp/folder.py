@@ -220,13 +220,20 @@ class Folder:
         if (kb := self._feed()) is not None:
             kb.mark_dirty(path, reason)
 
-    def holds(self, path: DocumentPath) -> bool:
-        """Whether the index has a document of this path."""
-        if (kb := self._feed()) is None:
-            return False
+    def touch(self, path: DocumentPath, reason: str) -> None:
+        """Take a hint about what was there, or is: a document, or a folder, which stands for everything below it.
+
+        ``path`` is "" for the whole tree. What was neither, and is not there, has gone without ever being of the tree,
+        as editors' temporary files do.
+        """
+        if (kb := self._feed()) is None or ".git" in path.split("/"):
+            return
+        place, generation = os.path.join(self.root.real, path), kb.store.head().generation
         with suppress(GazetteerError):
-            return kb.store.document(kb.store.head().generation, path) is not None
-        return False
+            if kb.store.document(generation, path) is not None or os.path.isfile(place):
+                kb.mark_dirty(path, reason)
+            elif not path or os.path.isdir(place) or kb.store.holds_below(generation, path):
+                kb.mark_dirty(None, reason)
 
     def _feed(self) -> "KnowledgeBase | None":
         """Give the open documents to the knowledge base that is open now, if it does not have them."""

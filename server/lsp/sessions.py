@@ -4,7 +4,7 @@ Each folder is one tree with a session of its own. A document belongs to every f
 answers for it, and all of them see its unsaved text. Folders come and go while documents stay open.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..kb.errors import InvalidArgumentError, NotFoundError
@@ -15,6 +15,10 @@ from .folder import Folder
 if TYPE_CHECKING:
     from .documents import Document
     from .server import GazetteerServer
+
+
+MANY = 32
+"""Documents of one hint that are looked at one by one, about 0.1 ms each."""
 
 
 class Place(NamedTuple):
@@ -115,9 +119,28 @@ class Sessions:
                 place.folder.put(place.path, heir.buffer)
 
     def mark(self, uri: str, reason: str) -> None:
-        """Note that a document, or what is below a folder, may have changed."""
+        """Note that a document may have changed."""
         for place in self.places(uri):
             place.folder.mark(place.path, reason)
+
+    def touch(self, uris: Sequence[str], reason: str) -> None:
+        """Take hints: documents, or whatever is below folders, may have changed, come or gone.
+
+        More than a few stand for whole trees, because telling them apart takes time. What git writes for itself says
+        nothing of a tree; it comes in crowds with every command.
+        """
+        told = [uri for uri in uris if "/.git/" not in uri]
+        for folder in self:
+            if len(told) > MANY:
+                folder.mark(None, reason)
+                continue
+            for uri in told:
+                if (path := folder.root.document_of_uri(uri)) is not None:
+                    folder.touch(path, reason)
+
+    def holds(self, uri: str) -> bool:
+        """Whether a document, or a folder, is one of the workspace's folders or in one."""
+        return any(folder.root.document_of_uri(uri) is not None for folder in self)
 
     def _another(self, place: Place) -> "Document | None":
         """Return the open document, of another URI, that is the same file; of several the one opened last."""

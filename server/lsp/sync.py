@@ -4,7 +4,6 @@ All of it runs on the event loop in arrival order and is short. An open document
 everything else is a hint that marks documents dirty and decides nothing. What does not fit is refused and logged.
 """
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -32,8 +31,6 @@ def register(server: "GazetteerServer") -> None:
     server.on(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, sync.folders)
 
 
-MANY = 32
-"""Documents of one notification that are looked at one by one, about 0.1 ms each."""
 _EVERY_FILE = types.FileOperationRegistrationOptions(
     [types.FileOperationFilter(types.FileOperationPattern("**/*"), scheme="file")]
 )
@@ -89,19 +86,19 @@ class Sync:
 
     def watched(self, given: types.DidChangeWatchedFilesParams) -> None:
         """Take hints about files, which never touch an open document's text."""
-        self._touch([event.uri for event in given.changes], "watched")
+        self._server.sessions.touch([event.uri for event in given.changes], "watched")
 
     def created(self, given: types.CreateFilesParams) -> None:
         """Take a hint."""
-        self._touch([file.uri for file in given.files], "created")
+        self._server.sessions.touch([file.uri for file in given.files], "created")
 
     def renamed(self, given: types.RenameFilesParams) -> None:
         """Take two hints."""
-        self._touch([uri for file in given.files for uri in (file.old_uri, file.new_uri)], "renamed")
+        self._server.sessions.touch([uri for file in given.files for uri in (file.old_uri, file.new_uri)], "renamed")
 
     def deleted(self, given: types.DeleteFilesParams) -> None:
         """Take a hint."""
-        self._touch([file.uri for file in given.files], "deleted")
+        self._server.sessions.touch([file.uri for file in given.files], "deleted")
 
     def folders(self, given: types.DidChangeWorkspaceFoldersParams) -> None:
         """Let folders come and go."""
@@ -111,23 +108,6 @@ class Sync:
             self._server.sessions.add(folder.uri)
 
     # -- inside -------------------------------------------------------------------------------------------------
-
-    def _touch(self, uris: list[str], reason: str) -> None:
-        """Mark what was named; of more than a few documents the whole tree, because telling them apart takes time."""
-        if len(uris) > MANY:
-            for folder in self._server.sessions:
-                folder.mark(None, reason)
-            return
-        for uri in uris:
-            self._touched(uri, reason)
-
-    def _touched(self, uri: str, reason: str) -> None:
-        """Mark what a URI means; a folder, or what was one, stands for everything below it."""
-        for place in self._server.sessions.places(uri):
-            known = place.folder.holds(place.path)
-            place.folder.mark(place.path, reason)
-            if not known and not os.path.isfile(os.path.join(place.folder.root.real, place.path)):
-                place.folder.mark(None, reason)
 
     def _fall_behind(self, uri: str) -> None:
         document = self._server.documents.fall_behind(uri)

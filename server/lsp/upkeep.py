@@ -8,6 +8,7 @@ from ..kb.errors import InvalidArgumentError
 from ..retrieval.query import to_wire
 from . import params
 from .commands import Row
+from .sessions import MANY
 
 if TYPE_CHECKING:
     from ..app import Session
@@ -66,10 +67,9 @@ class Upkeep:
         sessions = self._server.sessions
         if not given.uris:
             sessions.of(given.root, given.uri).mark(None, "hint")
-        if any(not sessions.places(uri) for uri in given.uris):
+        elif len(given.uris) <= MANY and not all(map(sessions.holds, given.uris)):
             raise InvalidArgumentError("uris has one that is in no folder of this workspace.", argument="uris")
-        for uri in given.uris:
-            sessions.mark(uri, "hint")
+        sessions.touch(given.uris, "hint")
         return {"marked": len(given.uris) or None}
 
     async def flush(self, given: params.Rooted) -> Any:

@@ -169,7 +169,7 @@ async def test_an_edit_that_the_editor_does_not_make_is_a_conflict(desk: Desk) -
 async def test_an_edit_that_the_editor_skipped_and_called_made_is_a_conflict(desk: Desk) -> None:
     """As Neovim does when its text has moved on: what counts is the text that it has then."""
     desk.write("a.py", OLD)
-    editor = await desk.editor("vscode")
+    editor = await desk.editor("neovim")
     takes_edits(editor, APPLIED, then=lambda _: editor.type("a.py", "# typed meanwhile\n", (0, 0, 0, 0)))
     editor.open("a.py", OLD)
     _, data = await refused(editor)

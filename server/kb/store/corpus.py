@@ -151,6 +151,16 @@ class CorpusStore:
             ).fetchone()
             return _row(row) if row else None
 
+    def holds_below(self, generation: Generation, folder: DocumentPath) -> bool:
+        """Whether a generation has any document below a folder."""
+        lead = os.fsencode(folder)
+        with self._reader.use() as db:
+            found = db.execute(
+                "SELECT 1 FROM documents WHERE path>? AND path<? AND died>? AND born<=? LIMIT 1",
+                (lead + b"/", lead + b"0", generation, generation),  # "0" comes next after "/"
+            ).fetchone()
+            return found is not None
+
     def by_id(self, document_id: DocumentId) -> DocumentRow | None:
         """One version of a document, whatever generation it belongs to."""
         with self._reader.use() as db:

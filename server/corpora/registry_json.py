@@ -155,9 +155,10 @@ def _globs(key: str, value: Any) -> tuple[str, ...]:
 
 
 def _indexer(key: str, value: Any) -> str:
-    if value not in INDEXERS:
+    indexer = _text(key, value)
+    if indexer not in INDEXERS:
         raise EntryError(f"has an {key} that is none of {', '.join(INDEXERS)}; write one of them")
-    return str(value)
+    return indexer
 
 
 def _provider(key: str, value: Any) -> str:

@@ -16,11 +16,11 @@ from typing import Literal
 
 import msgspec
 
-from ..kb.errors import ConflictError, RefusedError
+from ..kb import replace
 from ..kb.model import DocumentPath
 from ..kb.overlay import Overlay
 from ..kb.paths import Root
-from ..kb.source import Reading, Refusal, open_folder
+from ..kb.source import Reading, Refusal
 from ..kb.text import decode
 
 IN_TREE = DocumentPath(".knowledge/orientation.md")
@@ -181,32 +181,29 @@ def _begins(line: str) -> bool:
 
 # -- a new one --------------------------------------------------------------------------------------------------------
 
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
+def create(root: Root, text: str, notes: str = "") -> None:
+    """Write a map into the tree, where there is none: whole or not at all, and through no link.
 
-def create(root: Root, text: str) -> None:
-    """Write a map into the tree, where there is none; no link is followed on the way.
+    Args:
+        root: the tree.
+        text: the map.
+        notes: where unfinished writes are noted; see `replace.create`.
 
     Raises:
         ConflictError: there is one already.
         RefusedError: the place cannot be written.
+        UnavailableError: the disk is full.
     """
+    folder = os.path.join(root.real, os.path.dirname(IN_TREE))
+    with suppress(OSError):  # what is wrong with it is said by what follows
+        os.mkdir(folder)
     try:
-        with suppress(FileExistsError):
-            os.mkdir(os.path.join(root.real, os.path.dirname(IN_TREE)))
-        folder, name = open_folder(root.real, IN_TREE)
-        try:
-            descriptor = os.open(name, _NEW, 0o666, dir_fd=folder)
-        finally:
-            os.close(folder)
-        with open(descriptor, "wb") as file:
-            file.write(text.encode("utf-8", "replace"))
-    except FileExistsError:
-        raise ConflictError(f"{IN_TREE} is there already; edit it.", path=IN_TREE) from None
-    except OSError as error:
-        raise RefusedError(
-            f"{IN_TREE} cannot be written ({error.strerror}); make it a file in a folder of the tree.", path=IN_TREE
-        ) from error
+        replace.create(root.real, IN_TREE, text.encode("utf-8", "replace"), notes)
+    except BaseException:
+        with suppress(OSError):
+            os.rmdir(folder)  # only if nothing is in it
+        raise
 
 
 _BUILD_FILES = frozenset(

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from .errors import GazetteerError, NotFoundError, RefusedError, TimeoutExpiredError, UnavailableError
+from .errors import ConflictError, GazetteerError, NotFoundError, RefusedError, TimeoutExpiredError, UnavailableError
 from .failpoints import reach
 from .model import DocumentPath
 from .paths import is_document, printable
@@ -30,6 +30,8 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ETXTBSY)
 _GONE = (errno.ENOENT, errno.ENOTDIR)
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
+"""What file systems say that know no second name of a file."""
 _ANY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -126,6 +128,62 @@ def hold(root: str, path: DocumentPath, check: Callable[[], object] = lambda: No
             os.close(folder)
     except OSError as error:
         raise _told(error, path) from error
+
+
+def create(root: str, path: DocumentPath, data: bytes, notes: str) -> None:
+    """Make a file of the tree, where there is none, in a folder that is there; no link is followed on the way.
+
+    Args:
+        root: the tree.
+        path: what to make.
+        data: its bytes.
+        notes: the folder where unfinished writes are noted; empty for nowhere.
+
+    Raises:
+        ConflictError: something is there already.
+        RefusedError: it cannot be written there, or a link is in the way.
+        UnavailableError: the disk is full.
+    """
+    temporary = UNFINISHED + secrets.token_hex(8)
+    beside = DocumentPath("/".join((*path.split("/")[:-1], temporary)))
+    try:
+        folder, name = open_folder(root, path)
+        try:
+            with _noted(notes, temporary, beside):
+                try:
+                    with open(os.open(temporary, _NEW, 0o666, dir_fd=folder), "wb") as file:
+                        file.write(data)
+                        file.flush()
+                        os.fsync(file.fileno())
+                    reach("create.filled")
+                    _name(folder, temporary, name)
+                finally:
+                    with suppress(OSError):
+                        os.unlink(temporary, dir_fd=folder)
+            with suppress(OSError):  # some file systems know no such thing of a folder
+                _sync_folder(folder)
+        finally:
+            os.close(folder)
+    except FileExistsError:
+        raise ConflictError(f"{printable(path)} is there already; edit it.", path=printable(path)) from None
+    except OSError as error:
+        if error.errno in _FULL:
+            raise _told(error, path) from error
+        raise RefusedError(
+            f"{printable(path)} cannot be written ({error.strerror}); make it a file in a folder of the tree.",
+            path=printable(path),
+        ) from error
+
+
+def _name(folder: int, temporary: str, name: str) -> None:
+    """Give a file its name, unless somebody has it; raises FileExistsError."""
+    try:
+        os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        os.close(os.open(name, _NEW, 0o666, dir_fd=folder))  # the name is ours then, and empty for a moment
+        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
 
 
 def clean_up(notes: str, root: str) -> None:

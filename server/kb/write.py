@@ -72,7 +72,7 @@ class Writer:
         self._buffers = buffers
         self._journal = journal
         self._known = known
-        self._notes = notes
+        self.notes = notes
 
     def commit(
         self,
@@ -113,7 +113,7 @@ class Writer:
                 stop.check()
 
             if after != before:
-                held.replace(after, self._notes, look)
+                held.replace(after, self.notes, look)
                 self._journal().record(path, expected, disk_hash(after))
         return Committed(path, expected, disk_hash(after))
 

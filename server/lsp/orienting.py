@@ -2,13 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-from lsprotocol import types
-from pygls.capabilities import get_capability
-
 from ..kb.cancel import Cancel
 from ..kb.paths import printable, to_uri
 from . import params
 from .commands import Row
+from .revealing import reveal
 
 if TYPE_CHECKING:
     from ..app import Session
@@ -40,14 +38,8 @@ class Orienting:
         session = await folder.ready()
         answer = await server.jobs.run("query", lambda cancel: _map(session, cancel, create=given.create))
         if given.open and answer["exists"]:
-            await self._show(answer["uri"])
+            await reveal(server, answer["uri"], [f"The orientation map is {answer['path']}"])
         return answer
-
-    async def _show(self, uri: str) -> None:
-        server = self._server
-        if get_capability(server.client_capabilities, "window.show_document.support", False):
-            wanted = types.ShowDocumentParams(uri, take_focus=True)
-            await server.protocol.send_request_async(types.WINDOW_SHOW_DOCUMENT, wanted)
 
 
 def _map(session: "Session", cancel: Cancel, *, create: bool) -> dict[str, Any]:
@@ -58,7 +50,7 @@ def _map(session: "Session", cancel: Cancel, *, create: bool) -> dict[str, Any]:
         cancel.check()
         glance = session.glance()
         paths = [document.path for document in glance.snapshot.documents()] if glance is not None else []
-        maps.create(session.kb.root, maps.skeleton(session.name, paths))
+        maps.create(session.kb.root, maps.skeleton(session.name, paths), session.kb.writer.notes)
         session.kb.mark_dirty(maps.IN_TREE, "created")
         found = session.orientation()
     return {

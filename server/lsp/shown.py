@@ -8,17 +8,16 @@ import hashlib
 import os
 import re
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from lsprotocol import types
-from pygls.capabilities import get_capability
-
-from ..kb.errors import InvalidArgumentError
+from ..kb.errors import InvalidArgumentError, UnavailableError
 from ..kb.paths import to_uri
-from . import markdown, params, wordy
+from . import markdown, params
 from .commands import Row
+from .revealing import reveal
 
 if TYPE_CHECKING:
     from .server import GazetteerServer
@@ -26,6 +25,10 @@ if TYPE_CHECKING:
 FOLDER = "shown"
 KEPT = 20
 """Documents that are kept; older ones go."""
+ENDING = ".md"
+DRAFT = ".draft-"
+ABANDONED_NS = 3_600 * 10**9
+"""The age from which nobody is still writing a draft."""
 LINES = 5
 """Lines of a message to a client that cannot open documents."""
 
@@ -53,42 +56,55 @@ class Showing:
         folder = os.path.join(server.configuration.index.index_root(), FOLDER)
         path = await server.jobs.run("query", lambda _: write(folder, given.title, text))
         uri = to_uri(path)
-        if not await self._open(uri):
-            server.protocol.notify(
-                types.WINDOW_SHOW_MESSAGE,
-                types.ShowMessageParams(
-                    types.MessageType.Info, "\n".join(_inert(line) for line in (given.title, *_brief(answer)))
-                ),
-            )
+        await reveal(server, uri, (given.title, *_brief(answer)))
         return {"uri": uri}
-
-    async def _open(self, uri: str) -> bool:
-        server = self._server
-        if not get_capability(server.client_capabilities, "window.show_document.support", False):
-            return False
-        try:
-            wanted = types.ShowDocumentParams(uri, take_focus=True)
-            answer = await server.protocol.send_request_async(types.WINDOW_SHOW_DOCUMENT, wanted)
-        except Exception:
-            return False
-        return bool(answer is not None and answer.success)
 
 
 def write(folder: str, title: str, text: str) -> str:
-    """Write a document nobody may change and return its path; the oldest of too many go."""
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    """Write a document nobody may change and return its path; the oldest of too many go.
+
+    Raises:
+        UnavailableError: it cannot be written.
+    """
     slug = re.sub(r"[^A-Za-z0-9]+", "-", title)[:60].strip("-") or "answer"
-    path = os.path.join(folder, f"{slug}-{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}.md")
-    handle, draft = tempfile.mkstemp(dir=folder)
-    with open(handle, "wb") as file:
-        file.write(text.encode("utf-8", "replace"))
-    os.chmod(draft, 0o400)
-    os.replace(draft, path)
-    shown = [entry for entry in os.scandir(folder) if entry.name.endswith(".md")]
-    for entry in sorted(shown, key=lambda entry: entry.stat().st_mtime_ns)[:-KEPT]:
-        with suppress(OSError):
-            os.unlink(entry.path)
+    data = text.encode("utf-8", "replace")
+    path = os.path.join(folder, f"{slug}-{hashlib.sha256(data).hexdigest()[:8]}{ENDING}")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        handle, draft = tempfile.mkstemp(prefix=DRAFT, dir=folder)
+        try:
+            with open(handle, "wb") as file:
+                file.write(data)
+            os.chmod(draft, 0o400)
+            os.replace(draft, path)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(draft)
+            raise
+        _forget_old(folder)
+    except OSError as error:
+        raise UnavailableError(
+            f"The answer cannot be written into {folder} ({error.strerror}); free disk space, or name another place "
+            "with --db-path.",
+            path=folder,
+        ) from error
     return path
+
+
+def _forget_old(folder: str) -> None:
+    """Remove the oldest of too many documents, and drafts of writers that were killed; others may be doing the same."""
+    documents: list[tuple[int, str]] = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(OSError):
+                changed = entry.stat().st_mtime_ns
+                if entry.name.endswith(ENDING):
+                    documents.append((changed, entry.path))
+                elif entry.name.startswith(DRAFT) and time.time_ns() - changed > ABANDONED_NS:
+                    os.unlink(entry.path)
+    for _, path in sorted(documents)[:-KEPT]:
+        with suppress(OSError):
+            os.unlink(path)
 
 
 # -- answers as Markdown ------------------------------------------------------------------------------------------
@@ -166,11 +182,6 @@ RENDERERS: dict[str, Callable[[Any], Iterator[str]]] = {
 
 def _methods() -> list[str]:
     return [f"gazetteer/{name}" for name in RENDERERS]
-
-
-def _inert(line: str) -> str:
-    """Return a line for a notification, where clients make links of ``[text](address)``, commands among them."""
-    return wordy.plain(line).replace("](", "] (")
 
 
 def _brief(answer: Any) -> Iterator[str]:

@@ -1,6 +1,9 @@
 """M1: the map in the tree wins, its origin is known, a hidden one is reported, and nothing is invented."""
 
 import re
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +14,7 @@ from gazetteer.context.maps import IN_TREE, Orientation, part_for, read_map, ske
 from gazetteer.kb.errors import ConflictError, RefusedError
 from gazetteer.kb.model import DocumentPath
 from gazetteer.kb.paths import Root
+from gazetteer.kb.scan_rules import UNFINISHED
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -212,6 +216,49 @@ def test_a_new_map_is_written_once_and_through_no_link(session: Session, tmp_pat
     with pytest.raises(RefusedError):
         maps.create(session.kb.root, "new")
     assert not (tmp_path / "orientation.md").exists()
+
+
+MAKER = """
+import resource, sys
+from gazetteer.app import Session
+from gazetteer.context import maps
+from gazetteer.kb.errors import GazetteerError
+with Session.open(sys.argv[1], db_path=sys.argv[2]) as session:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), resource.RLIM_INFINITY))
+    try:
+        maps.create(session.kb.root, "a map\\n" * 1000, session.kb.writer.notes)
+    except GazetteerError as error:
+        print(error.code.value)
+"""
+
+
+def make(folder: Path, *, limit: int = 1 << 30, failpoint: str = "") -> "subprocess.CompletedProcess[str]":
+    """Make a map in a process of its own."""
+    arguments = [sys.executable, "-P", "-c", MAKER, str(folder / "tree"), str(folder / "cache"), str(limit)]
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "GAZETTEER_FAILPOINT": failpoint}
+    return subprocess.run(arguments, capture_output=True, text=True, check=False, env=environment)
+
+
+def left(folder: Path) -> list[str]:
+    """What there is of a map, and what was left beside it and noted."""
+    places = [*(folder / "tree").rglob("*"), *folder.rglob(f"{UNFINISHED}*")]
+    return sorted({path.name for path in places} - {"a.py"})
+
+
+def test_a_new_map_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
+    """K11, M1: a kill leaves nothing that the next opening does not remove, and a full disk nothing at all."""
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "a.py").write_text("x = 1\n")
+    made = make(tmp_path, limit=2_000)
+    assert (made.returncode, made.stdout) == (0, "unavailable\n"), made.stderr
+    assert left(tmp_path) == []
+    assert make(tmp_path, failpoint="create.filled").returncode == -signal.SIGKILL
+    assert IN_TREE.rpartition("/")[2] not in left(tmp_path)
+    assert len(left(tmp_path)) == 2  # the folder, and the file beside
+    assert make(tmp_path).stdout == ""
+    assert left(tmp_path) == [".knowledge", "orientation.md"]
+    assert make(tmp_path).stdout == "conflict\n"
+    assert left(tmp_path) == [".knowledge", "orientation.md"]
 
 
 @given(st.text(alphabet="ab<!->", max_size=60))

@@ -265,6 +265,23 @@ def test_the_map_is_opened_or_made(sit: Sit, bench: Bench) -> None:
     assert hand.actions("shop/cart.py", PAY)["gazetteer.map"]["title"] == "Open the orientation map"
 
 
+@pytest.mark.parametrize("reply", ["success", "failure", "error"])
+def test_a_map_that_the_editor_does_not_open_is_made_all_the_same(sit: Sit, bench: Bench, reply: str) -> None:
+    """M1: what failed is only the showing; then it is said where the map is."""
+    given = {**capabilities(), "window": {"showDocument": {"support": True}}}
+    hand = sit(given, tree=TREE.replace(".knowledge/orientation.md", "notes.md"))
+    number = hand.wire.begin("gazetteer/map", {"create": True, "open": True})
+    asked = hand.wire.asked("window/showDocument")
+    assert asked["params"]["uri"] == bench.uri(".knowledge/orientation.md")
+    answers = {"success": {"result": {"success": True}}, "failure": {"result": {"success": False}}}
+    hand.wire.respond(asked["id"], **answers.get(reply, {"error": {"code": -32603, "message": "no"}}))
+    answer = hand.wire.answer(number)
+    assert answer["result"]["exists"] is True
+    if reply != "success":
+        told = hand.wire.asked("window/showMessage")["params"]["message"]
+        assert told.endswith("tree/.knowledge/orientation.md")
+
+
 def test_a_user_map_and_a_hidden_one(sit: Sit, bench: Bench) -> None:
     bench.write(".gitignore", ".knowledge/\n")
     own = bench.home / "config" / "gazetteer" / "rules.d" / "corpora" / "tree.md"

@@ -154,7 +154,7 @@ LANGUAGES: tuple[Language, ...] = (
     ),
     _row("cmake", "cmake", "cmake", ("#",), filenames=("CMakeLists.txt",)),
     _row("dart", "dart", "dart", _C_COMMENTS),
-    _row("kconfig", "", "", ("#",), filenames=("Kconfig", "Config.in"), reader="kconfig", edition=1),
+    _row("kconfig", "", "", ("#",), filenames=("Kconfig", "Config.in"), reader="kconfig", edition=2),
     _row(
         "defconfig",
         "",

@@ -1,8 +1,18 @@
-"""The short form of a content's facts that ranking reads: one note a chunk."""
+"""The short form of a content's facts that ranking reads: one note a chunk. And by which names a symbol is known."""
 
 from bisect import bisect_right
 
-from .model import ChunkNote, Derived
+from .model import ChunkNote, Derived, Kind, Symbol
+
+OPTION = "CONFIG_"
+"""What everything but Kconfig puts before the name of one of its symbols."""
+
+
+def known_as(symbol: Symbol, language: str) -> tuple[str, ...]:
+    """The names that a symbol of a document in ``language`` goes by, its own first."""
+    if language == "kconfig" and symbol.kind is Kind.KEY:
+        return symbol.name, OPTION + symbol.name
+    return (symbol.name,)
 
 
 def outline(derived: Derived) -> tuple[ChunkNote, ...]:
@@ -12,7 +22,7 @@ def outline(derived: Derived) -> tuple[ChunkNote, ...]:
     for symbol in derived.symbols:
         at = bisect_right(starts, symbol.name_start) - 1
         if at >= 0:
-            defined[at][symbol.name] = None
+            defined[at].update(dict.fromkeys(known_as(symbol, derived.language)))
     return tuple(
         ChunkNote(
             kind=chunk.kind,

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from ..kb.model import Derived, DocumentPath, Kind, Role, SourceType
+from ..kb.outline import OPTION, known_as
 from ..kb.snapshot import Document
 from .containment import is_inside, last_part
 from .import_rules import Target
@@ -43,11 +44,12 @@ _FAMILIES = (
     frozenset({"javascript", "typescript", "tsx", "vue", "svelte"}),
     frozenset({"c", "cpp", "objective_c", "devicetree", "assembly"}),
     frozenset({"java", "kotlin", "scala", "groovy"}),
+    frozenset({"bitbake", "python"}),
 )
 """Languages that use each other's definitions."""
 _NAMES_ITS_IMPORTS = frozenset({"python", "javascript", "typescript", "tsx", "rust"})
 """Languages in which a bare name that is neither defined nor imported in the document is a local, or built in."""
-_SPLIT = frozenset({"c", "cpp", "objective_c", "haskell"})
+_SPLIT = frozenset({"c", "cpp", "objective_c", "haskell", "bitbake", "defconfig"})
 """Languages in which what declares a name is somewhere else than what defines it, on purpose."""
 _MEMBERS = frozenset({Kind.METHOD, Kind.FIELD})
 _BEHIND = frozenset(
@@ -129,11 +131,11 @@ class Graph:
         documents = [found for path in paths if (found := self._snapshot.document(path)) is not None]
         documents.sort(key=lambda one: (one.path not in origin.paths, *self._document_order(one, home, near)))
         judged = [
-            self._judged(document, derived, at, home, near, origin)
+            self._judged(name, document, derived, at, home, near, origin)
             for document in documents[:MAX_READ]
             for derived in (self._facts(document),)
             for at, symbol in enumerate(derived.symbols)
-            if symbol.name == name and symbol.kind is not Kind.SECTION
+            if symbol.kind is not Kind.SECTION and name in known_as(symbol, document.language)
         ]
         judged.sort(key=lambda one: one[0])
         kept = tuple(one for _, one in judged if one.likely)
@@ -143,6 +145,7 @@ class Graph:
 
     def _judged(
         self,
+        name: str,
         document: Document,
         derived: Derived,
         at: int,
@@ -158,9 +161,10 @@ class Graph:
         member = symbol.kind in _MEMBERS and symbol.container >= 0
         odd = member != near.member and reach is not Reach.IMPORTED
         # In a language that names its imports, what is not in reach by them is a local or built in.
+        related = _related(document.language, home.language) or name != symbol.name  # others know it by that name
         local = home.language in _NAMES_ITS_IMPORTS and not near.member and reach > Reach.IMPORTED
         prose = home.source_type != SourceType.CODE.value
-        likely = (prose or _related(document.language, home.language)) and not (local and (odd or not near.used))
+        likely = (prose or related) and not (local and (odd or not near.used))
         inside = bool(near.qualifiers) and is_inside(derived, at, document.path, near.qualifiers[-1:], folded=False)
         apart = symbol.declaration and home.language in _SPLIT
         order = (
@@ -211,6 +215,10 @@ class Graph:
                 for one in self._facts(document).references
                 if name in one.name and one.role in wanted and (one.name == name or last_part(one.name) == name)
             ]
+        if language == "kconfig" and Role.REFERENCE in wanted:
+            elsewhere = self.mentions(OPTION + name)
+            found += elsewhere.places
+            complete = complete and elsewhere.complete
         return Uses(_by_weight(found), complete)
 
     def reaching(self, name: str, definition: Definition, places: Sequence[Use]) -> tuple[Use, ...]:

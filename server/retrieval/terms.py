@@ -17,6 +17,7 @@ import msgspec
 
 from ..kb.languages import BY_NAME, TEXT
 from ..kb.model import Derived, DocumentPath, Kind, SourceType
+from ..kb.outline import known_as
 from . import about
 from .stems import stem
 
@@ -157,9 +158,10 @@ def chunk_sources(text: str, derived: Derived) -> list[ChunkSource]:
     for symbol in derived.symbols:
         at = bisect_right(starts, symbol.name_start) - 1
         if at >= 0:
-            defined[at][symbol.name] = None
+            names = dict.fromkeys(known_as(symbol, derived.language))
+            defined[at].update(names)
             if symbol.kind not in _NO_TERMS_FROM:
-                named[at][symbol.name] = None
+                named[at].update(names)
     return [
         ChunkSource(chunk.kind, text[chunk.start : chunk.end], chunk.trail, tuple(names), tuple(naming))
         for chunk, names, naming in zip(derived.chunks, defined, named, strict=True)

@@ -21,7 +21,7 @@ from .kb.buffer import Buffer
 from .kb.cancel import Cancel
 from .kb.check import check
 from .kb.edits import TextEdit
-from .kb.errors import GazetteerError, NotFoundError, UnavailableError
+from .kb.errors import CancelledError, GazetteerError, NotFoundError, UnavailableError
 from .kb.indexer import Progress, ProgressSink
 from .kb.knowledge import KnowledgeBase
 from .kb.paths import Root
@@ -160,9 +160,9 @@ class Session:
         """The plan of a question, and what every strategy of it gave and cost."""
         return self.ask(lambda retriever: retriever.explain(query, Caller(progress, cancel)))
 
-    def expand(self, locator: str, before: int = 0, after: int = 0) -> Expansion:
+    def expand(self, locator: str, before: int = 0, after: int = 0, *, cancel: Cancel | None = None) -> Expansion:
         """What stands now where a locator points, with lines around it."""
-        return self.ask(lambda retriever: retriever.expand(locator, before, after))
+        return self.ask(lambda retriever: retriever.expand(locator, before, after, Caller(cancel=cancel)))
 
     def related(
         self, target: str, limit: int = 6, *, progress: ProgressSink | None = None, cancel: Cancel | None = None
@@ -277,12 +277,18 @@ class Session:
         found = state.status(self.kb, self.name, self._tree.digest, self._followers(), error)
         return msgspec.structs.replace(found, notices=self._tree.notices)
 
-    def health(self) -> Health:
-        """How the index is, held against the whole tree: every file is read."""
+    def health(self, *, cancel: Cancel | None = None) -> Health:
+        """How the index is, held against the whole tree: every file is read.
+
+        Raises:
+            CancelledError: ``cancel`` was set.
+        """
         self._tree.follow()
         started = time.perf_counter()
         try:
-            drift, error = state.walk(self.kb), self._tree.config_error
+            drift, error = state.walk(self.kb, cancel or Cancel()), self._tree.config_error
+        except CancelledError:
+            raise
         except GazetteerError as failure:
             drift, error = None, failure
         return self._health(drift, error, started)

@@ -3,6 +3,7 @@
 ``status`` looks at nothing but the store; ``walk`` lists the tree and hashes every file, whatever signatures say.
 """
 
+from ..kb.cancel import Cancel
 from ..kb.errors import GazetteerError
 from ..kb.knowledge import KnowledgeBase
 from ..kb.room import folder_size, last_sweep
@@ -55,18 +56,20 @@ def status(kb: KnowledgeBase, name: str, settings: str, followers: dict[str, Hea
     )
 
 
-def walk(kb: KnowledgeBase) -> Drift:
+def walk(kb: KnowledgeBase, cancel: Cancel) -> Drift:
     """Compare the live tree with the index; every file is read.
 
     Raises:
+        CancelledError: ``cancel`` was set.
         GazetteerError: the tree cannot be listed.
     """
-    listing = list_tree(kb.root.real, kb.rules)
+    listing = list_tree(kb.root.real, kb.rules, should_stop=cancel.is_set)
     _, places = kb.store.places()
     known = {path: state for path, state in places.files.items() if path not in listing.oversize}
     added = sum(path not in known for path in listing.files)
     changed = 0
     for path in listing.files:
+        cancel.check()
         state = known.get(path)
         if state is None or not state.disk_hash:
             continue

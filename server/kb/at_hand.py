@@ -51,7 +51,7 @@ class FactsAtHand:
         known = self._buffers.get(key)
         if known is not None:
             return known
-        language, derived = self._derive_buffer(overlay)
+        language, derived = self.derive(overlay.path, overlay.text)
         value = (
             language.name,
             source_type(overlay.path, language).value,
@@ -99,11 +99,11 @@ class FactsAtHand:
             self._derived.put(key, found)
         return found
 
-    def _derive_buffer(self, overlay: Overlay) -> tuple[languages.Language, Derived]:
-        if len(overlay.text) <= LARGE_TEXT:
-            return derive_text(overlay.path, overlay.text)
-        language = languages.detect(overlay.path, overlay.text[:4096])
-        return language, self._derive_apart(overlay.path, overlay.text)
+    def derive(self, path: DocumentPath, text: str) -> tuple[languages.Language, Derived]:
+        """Language and facts of a normalised text that is not stored; kept nowhere."""
+        if len(text) <= LARGE_TEXT:
+            return derive_text(path, text)
+        return languages.detect(path, text[:4096]), self._derive_apart(path, text)
 
 
 def _weight(derived: Derived) -> int:

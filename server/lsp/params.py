@@ -108,9 +108,10 @@ class MarkDirty(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True,
 
 
 class Barrier(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
-    """A generation to wait for, beside everything that was said before."""
+    """A generation to wait for, beside everything that was said before, and for how long at most."""
 
     generation: Natural | None = None
+    ms: Annotated[int, msgspec.Meta(ge=0, le=600_000)] = 30_000
 
 
 class Show(Params, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):

@@ -1,10 +1,12 @@
 """``sync``, ``status``, ``barrier`` and their kin: how an index is, and keeping it well."""
 
 import asyncio
+import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..kb.cancel import Cancel
-from ..kb.errors import InvalidArgumentError
+from ..kb.errors import InvalidArgumentError, TimeoutExpiredError
 from ..retrieval.query import to_wire
 from . import params
 from .commands import Row
@@ -12,9 +14,10 @@ from .sessions import MANY
 
 if TYPE_CHECKING:
     from ..app import Session
+    from .folder import Folder
     from .server import GazetteerServer
 
-POLL_S = 0.01
+POLL_S = 0.02
 """How often a barrier looks whether its generation is there."""
 
 
@@ -60,7 +63,7 @@ class Upkeep:
     async def health(self, given: params.Rooted) -> Any:
         """Hold the index against the whole tree."""
         session = await self._server.sessions.of(given.root, given.uri).open_session()
-        return await self._server.jobs.run("index", lambda _: to_wire(session.health()))
+        return await self._server.jobs.run("index", lambda cancel: to_wire(session.health(cancel=cancel)))
 
     def mark_dirty(self, given: params.MarkDirty) -> Any:
         """Take a hint; at once, so that a question that comes later knows of it."""
@@ -79,13 +82,32 @@ class Upkeep:
 
     async def barrier(self, given: params.Barrier) -> Any:
         """Wait until all that was said before is in effect: journal drained, buffers derived, a generation there."""
-        session = await self._server.sessions.of(given.root, given.uri).caught_up()
+        folder = self._server.sessions.of(given.root, given.uri)
+        session = await folder.caught_up()
         reached = await self._server.jobs.run("index", lambda cancel: _flush(session, cancel))
         await self._server.jobs.run("query", lambda cancel: _derive(session, cancel))
-        while reached < (given.generation or 0):
-            await asyncio.sleep(POLL_S)
-            reached = session.kb.store.head().generation
+        if given.generation is not None and reached < given.generation:
+            reached = await self._reach(folder, given.generation, given.ms / 1000)
         return {"generation": reached}
+
+    async def _reach(self, folder: "Folder", generation: int, seconds: float) -> int:
+        """Wait for a generation that another process may publish, whatever session the folder has by then."""
+        until = time.monotonic() + seconds
+        while True:
+            session = await folder.ready()
+            reached = await self._server.jobs.run("glance", partial(_head, session))
+            if reached >= generation:
+                return reached
+            if time.monotonic() >= until:
+                raise TimeoutExpiredError(
+                    f"Generation {generation} was not published within {seconds:g} seconds, the newest is {reached}; "
+                    "wait for one that is known to come."
+                )
+            await asyncio.sleep(POLL_S)
+
+
+def _head(session: "Session", _: Cancel) -> int:
+    return session.kb.store.head().generation
 
 
 def _flush(session: "Session", cancel: Cancel) -> int:

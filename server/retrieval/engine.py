@@ -17,7 +17,7 @@ import msgspec
 
 from ..kb.beside import Beside
 from ..kb.cancel import Cancel
-from ..kb.derive import LARGE_TEXT, derive_text
+from ..kb.derive import LARGE_TEXT
 from ..kb.errors import IncompleteError, InvalidArgumentError, NotFoundError, TimeoutExpiredError, UnavailableError
 from ..kb.freshness import POLL_S, Boundary, Sweeper, Verdict
 from ..kb.indexer import ProgressSink
@@ -123,7 +123,7 @@ class Retriever:
         made = plan(analyse(""), KEYWORDS_AND_STRUCTURE, query)
         return self._answer(query, made, lambda view: self._resembling(view, made, target), caller)[0]
 
-    def expand(self, text: str, before: int, after: int) -> Expansion:
+    def expand(self, text: str, before: int, after: int, caller: Caller = NOBODY) -> Expansion:
         """What stands now where a locator points; see `expand.expand`."""
         place = locator.parse(text)
         head = self._kb.store.head()
@@ -138,8 +138,9 @@ class Retriever:
             place,
             self._origin(head),
             self._kb.current,
-            derive_text,
+            self._kb.facts.derive,
             saved=self._kb.saved_as,
+            check=caller.check,
             stored=stored,
             renamed=renamed,
             before=before,

@@ -57,6 +57,7 @@ def expand(
     renamed: DocumentPath | None = None,
     before: int = 0,
     after: int = 0,
+    check: Callable[[], object] = lambda: None,
 ) -> Expansion:
     """Return the passage of a locator as it is now, with lines around it.
 
@@ -70,6 +71,7 @@ def expand(
         renamed: a document that has this very content now, for the case that the locator's own is not there.
         before: lines to show before the passage, at most `MAX_AROUND`.
         after: lines to show behind it, at most `MAX_AROUND`.
+        check: is called between the steps; what it raises ends this.
 
     Raises:
         InvalidArgumentError: the locator is of another corpus, or too many lines are asked for.
@@ -86,7 +88,9 @@ def expand(
         path, live = renamed, read(renamed)
     if isinstance(live, Refusal):
         return _gone(locator, origin, f"the document cannot be read: {live.reason.value.replace('_', ' ')}")
+    check()
     language, derived = derive(path, live.text)
+    check()
     place = _find(locator, live, derived, stored)
     if place is None:
         return _gone(locator, origin, "the document is there, but neither this text nor its heading is in it")

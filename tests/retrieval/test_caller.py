@@ -1,5 +1,7 @@
 """What a caller may ask for beside the question: to be told first hits, to stop, to get no more than it can use."""
 
+import hashlib
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -7,6 +9,7 @@ import pytest
 from gazetteer.app import Progress, Session
 from gazetteer.kb.cancel import Cancel
 from gazetteer.kb.derive import LARGE_TEXT
+from gazetteer.kb.edits import TextEdit
 from gazetteer.kb.errors import CancelledError
 from gazetteer.kb.model import DocumentPath
 from gazetteer.kb.text import Units
@@ -14,6 +17,28 @@ from gazetteer.retrieval.query import Filters, Hit, Query
 from gazetteer.settings import Settings
 
 SOURCE = "def marmalade_{n}():\n    jar = {n}\n    return jar\n"
+
+
+PASS = TextEdit((0, 0, 0, 3), "pass; def")
+
+
+class Patience(Cancel):
+    """A caller that loses it at the n-th look at whether it has."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__("Enough.")
+        self.left = looks
+
+    def check(self) -> None:
+        if self.left == 0:
+            self.set()
+        self.left -= not self.is_set()
+        super().check()
+
+
+def sha(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @pytest.fixture
@@ -63,6 +88,9 @@ def acts(session: Session) -> list[Callable[[Cancel], object]]:
         lambda cancel: session.explain(Query("marmalade"), cancel=cancel),
         lambda cancel: session.related("m1.py:1", cancel=cancel),
         lambda cancel: session.sync(anew=True, cancel=cancel),
+        lambda cancel: session.health(cancel=cancel),
+        lambda cancel: session.expand(session.retrieve(Query("marmalade")).hits[0].locator, cancel=cancel),
+        lambda cancel: session.commit_edit("m1.py", sha(session.root + "/m1.py"), [PASS], cancel=cancel),
     ]
 
 
@@ -73,6 +101,27 @@ def test_whatever_is_cancelled_stops_and_the_next_question_is_answered(session: 
         with pytest.raises(CancelledError, match=r"Enough|stopped"):
             act(cancel)
     assert session.retrieve(Query("marmalade")).hits
+
+
+def test_nothing_is_written_once_it_was_cancelled(session: Session, tree: Path) -> None:
+    """K11: the last look before the new bytes take the name is also one at the caller's wish."""
+    before = (tree / "m1.py").read_bytes()
+    for looks in range(2):
+        with pytest.raises(CancelledError):
+            session.commit_edit("m1.py", sha(str(tree / "m1.py")), [PASS], cancel=Patience(looks))
+        assert (tree / "m1.py").read_bytes() == before
+        assert sorted(os.listdir(tree)) == [f"m{n}.py" for n in range(6)]
+    assert session.commit_edit("m1.py", sha(str(tree / "m1.py")), [PASS], cancel=Patience(99)).new_hash == sha(
+        str(tree / "m1.py")
+    )
+
+
+def test_a_look_at_every_file_stops_between_two(session: Session) -> None:
+    patience = Patience(3)
+    with pytest.raises(CancelledError):
+        session.health(cancel=patience)
+    assert patience.left == 0
+    assert session.health().state == "ready"
 
 
 def test_a_large_buffer_is_read_beside_and_answered_from(session: Session) -> None:

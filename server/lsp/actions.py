@@ -20,6 +20,7 @@ from ..retrieval.query import Answer, Query
 from . import params
 from .commands import Row
 from .looking import Look, look
+from .orienting import is_map_there, map_seen
 
 if TYPE_CHECKING:
     from ..app import Session
@@ -164,7 +165,7 @@ class Actions:
         return types.CodeAction(title, COPY, command=types.Command(title, "gazetteer.copy", arguments=[{"text": text}]))
 
     def _mapping(self, given: types.CodeActionParams, seen: Look) -> types.CodeAction:
-        exists = seen.session.orientation().exists
+        exists = bool(map_seen(seen).origin) or is_map_there(seen)
         title = "Open the orientation map" if exists else "Create an orientation map"
         argument = {"uri": given.text_document.uri, "open": True, "create": not exists}
         return types.CodeAction(title, MAP, command=types.Command(title, "gazetteer.map", arguments=[argument]))

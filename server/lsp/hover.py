@@ -17,6 +17,7 @@ from ..kb.paths import printable
 from ..kb.text import LineIndex, Units
 from . import linkless, markdown, wordy
 from .looking import Look, Unseen, look
+from .orienting import map_seen
 
 if TYPE_CHECKING:
     from ..context.card import Card, Spot, Usage
@@ -77,18 +78,9 @@ def _may_name(text: str, position: types.Position, units: Units) -> bool:
 
 def make_card(seen: Look, offset: int, late: Callable[[], bool]) -> "Card | None":
     """The card for a place that is looked at."""
-    from ..context.card import Cards, Map
-    from ..context.maps import IN_TREE, read_user_map
-    from ..settings import config_root
+    from ..context.card import Cards
 
-    glance = seen.glance
-    mine = glance.snapshot.document(IN_TREE)
-    if mine is not None:
-        orientation = Map(glance.snapshot.text(mine), "tree")
-    else:
-        text = read_user_map(config_root(), seen.session.name)
-        orientation = Map(text, "user") if text else Map()
-    return Cards(glance, orientation, late).at(seen.path, offset)
+    return Cards(seen.glance, map_seen(seen), late).at(seen.path, offset)
 
 
 class Style(Protocol):

@@ -1,19 +1,22 @@
 """``map``: the orientation map of a folder, its origin, and a new one where a person asks for it (row M1)."""
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from ..kb.cancel import Cancel
 from ..kb.paths import printable, to_uri
 from . import params
 from .commands import Row
-from .revealing import reveal
+from .looking import Look
+from .revealing import reveal, tell
 
 if TYPE_CHECKING:
     from ..app import Session
+    from ..context.card import Map
     from .server import GazetteerServer
 
 
-class Map(params.Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+class OfFolder(params.Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
     """Whose map; ``create`` makes one in the tree where there is none, ``open`` has the client show it."""
 
     create: bool = False
@@ -22,7 +25,7 @@ class Map(params.Rooted, frozen=True, rename="camel", forbid_unknown_fields=True
 
 def register(server: "GazetteerServer") -> None:
     """Serve the command."""
-    server.commands.add(Row("map", Map, Orienting(server).map))
+    server.commands.add(Row("map", OfFolder, Orienting(server).map))
 
 
 class Orienting:
@@ -31,7 +34,7 @@ class Orienting:
     def __init__(self, server: "GazetteerServer") -> None:
         self._server = server
 
-    async def map(self, given: Map) -> Any:
+    async def map(self, given: OfFolder) -> Any:
         """Give the map; nothing is written unless that was asked for."""
         server = self._server
         folder = server.sessions.of(given.root, given.uri)
@@ -39,7 +42,29 @@ class Orienting:
         answer = await server.jobs.run("query", lambda cancel: _map(session, cancel, create=given.create))
         if given.open and answer["exists"]:
             await reveal(server, answer["uri"], [f"The orientation map is {answer['path']}"])
+        elif given.open:
+            tell(server, answer["notices"] or ["There is no orientation map."])
         return answer
+
+
+def map_seen(seen: Look) -> "Map":
+    """The map of the tree that is looked at: its own if that is as the file is now, else the user's; maybe none."""
+    from ..context.card import Map
+    from ..context.maps import IN_TREE, read_user_map
+    from ..settings import config_root
+
+    mine = seen.glance.snapshot.document(IN_TREE)
+    if mine is not None:
+        return Map(seen.glance.snapshot.text(mine), "tree") if seen.glance.holds(mine) else Map()
+    text = read_user_map(config_root(), seen.session.name)
+    return Map(text, "user") if text else Map()
+
+
+def is_map_there(seen: Look) -> bool:
+    """Whether anything is at the place of the tree's own map: it may be new, or hidden by a rule."""
+    from ..context.maps import IN_TREE
+
+    return os.path.lexists(os.path.join(seen.glance.origin.root.real, IN_TREE))
 
 
 def _map(session: "Session", cancel: Cancel, *, create: bool) -> dict[str, Any]:

@@ -292,6 +292,14 @@ def test_a_user_map_and_a_hidden_one(sit: Sit, bench: Bench) -> None:
     assert "is there and not used" in found["notices"][0]
 
 
+def test_a_map_that_a_rule_hides_is_not_opened_and_said(sit: Sit, bench: Bench) -> None:
+    bench.write(".gitignore", ".knowledge/\n")
+    hand = sit()
+    command, given = argument(hand.actions("shop/pay.py", PAY)["gazetteer.map"])
+    assert hand.command(command.removeprefix("gazetteer."), given)["exists"] is False
+    assert "is there and not used" in hand.wire.asked("window/showMessage")["params"]["message"]
+
+
 def test_hostile_names_and_texts_do_nothing(sit: Sit, bench: Bench) -> None:
     """SE04, SE05: titles and comments are one visible line, and a citation ends no comment early."""
     for path, text in HOSTILE.items():

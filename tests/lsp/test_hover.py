@@ -209,6 +209,18 @@ async def test_a_place_that_changed_on_disk_is_not_shown_as_it_was(desk: Desk) -
     assert "shop/cart.py:4" in shown(await hover(editor, "shop/pay.py", PAY))
 
 
+async def test_a_map_that_changed_on_disk_orients_nobody(desk: Desk) -> None:
+    """K2, M1: a line of a map is a place like any other, as its file is now or not at all."""
+    fill(desk, TREE)
+    editor = await desk.editor("neovim")
+    await ready(editor)
+    assert "where money is made (the tree's own map)" in shown(await hover(editor, "shop/pay.py", PAY))
+    desk.write(".knowledge/orientation.md", "- `shop/` was given up\n")
+    assert "map)" not in shown(await hover(editor, "shop/pay.py", PAY))
+    editor.open(".knowledge/orientation.md", "- `shop/` is being moved\n")
+    assert "is being moved (the tree's own map)" in shown(await hover(editor, "shop/pay.py", PAY))
+
+
 async def test_positions_count_in_the_units_of_the_client(desk: Desk) -> None:
     """K17: characters beyond the first plane, and line ends of another system, move nothing."""
     fill(desk, TREE)

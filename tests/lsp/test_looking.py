@@ -19,7 +19,7 @@ from .test_hover import shown
 
 pytestmark = pytest.mark.asyncio
 
-TEXT = "def alpha():\n    return alpha\n" * 30_000
+TEXT = "def alpha():\n    return alpha\n" * 2_000
 AT = types.Position(0, 5)
 HERE = types.Range(AT, AT)
 
@@ -29,6 +29,7 @@ async def server(tmp_path: Path) -> AsyncIterator[GazetteerServer]:
     """A server with a folder that it has not opened, and a long document of it."""
     tree = tmp_path / "tree"
     tree.mkdir()
+    (tree / "a.py").write_text(TEXT)
     settings = Settings(db_path=str(tmp_path / "cache"), workers=1)
     server = GazetteerServer(settings)
     server.protocol.connect(lambda _: None)
@@ -38,6 +39,9 @@ async def server(tmp_path: Path) -> AsyncIterator[GazetteerServer]:
     server.sessions.add(tree.as_uri())
     server.documents.open((tree / "a.py").as_uri(), "python", 1, TEXT)
     yield server
+    for folder in server.sessions:
+        folder.close()
+    await asyncio.gather(*server._kept, return_exceptions=True)
     server.jobs.stop()
 
 
@@ -71,6 +75,32 @@ async def test_no_text_is_read_on_the_loop(server: GazetteerServer) -> None:
     assert not read
     assert hover.contents.value == "Not indexed yet: starting"
     assert not any(others)
+
+
+async def test_no_feature_waits_for_an_index_that_is_opened_again(server: GazetteerServer) -> None:
+    """L3, L4: another thread holds the lock of that, for as long as its own locks and git take."""
+    server.sessions.start()
+    (folder,) = server.sessions
+    session = await folder.caught_up()
+    entered, leave = threading.Event(), threading.Event()
+
+    def occupy() -> None:
+        with session._tree._lock:
+            entered.set()
+            leave.wait(60)
+
+    busy = threading.Thread(target=occupy)
+    busy.start()
+    assert await asyncio.to_thread(entered.wait, 30)
+    asked = {
+        method: asyncio.ensure_future(server.protocol.typed[method](given)) for method, given in about(server).items()
+    }
+    await asyncio.wait(asked.values(), timeout=20)
+    waiting = [method for method, task in asked.items() if not task.done()]
+    leave.set()
+    busy.join()
+    await asyncio.gather(*asked.values())
+    assert waiting == []
 
 
 async def test_an_index_that_was_removed_is_made_again_beside(desk: Desk) -> None:

@@ -13,12 +13,13 @@ import msgspec
 
 from .app import Session
 from .corpora.health import Health, Status
+from .corpora.mentions import Mentions, elsewhere
 from .corpora.registry import Catalogue
 from .corpora.roll import Place, Roll, call_roll
 from .kb.cancel import Cancel
 from .kb.errors import GazetteerError, IncompleteError, NotFoundError
 from .kb.indexer import ProgressSink
-from .kb.paths import Root, printable
+from .kb.paths import Root
 from .kb.room import corpus_folder, root_of
 from .retrieval import locator
 from .retrieval.engine import Caller, Retriever
@@ -55,15 +56,23 @@ class Workspace:
         catalogue: what is registered.
         cache: the folder of all indexes.
         session: gives the session of a tree; may open it. It raises a `GazetteerError` where it cannot.
+        mentions: what was said already of corpora that questions name; of this workspace alone by default.
     """
 
     def __init__(
-        self, roots: Sequence[str], catalogue: Catalogue, cache: str, session: Callable[[str], Session]
+        self,
+        roots: Sequence[str],
+        catalogue: Catalogue,
+        cache: str,
+        session: Callable[[str], Session],
+        *,
+        mentions: Mentions | None = None,
     ) -> None:
         self.roots = tuple(roots)
         self._catalogue = catalogue
         self._cache = cache
         self._session = session
+        self._mentions = mentions or Mentions()
 
     def roll(self, scope: Scope = OWN) -> Roll:
         """Say who takes part in a question of this scope; see `corpora.roll.call_roll`."""
@@ -104,12 +113,14 @@ class Workspace:
                 f"The evidence is not complete: {roll.absent[0]} Or ask without --require.", missing=list(roll.absent)
             )
         answer, evidence = federate(self._participants(roll), query, caller)
-        receipt = self._noted(answer.receipt, roll, query.scope)
+        receipt = self._noted(answer.receipt, roll, query)
         return msgspec.structs.replace(answer, receipt=receipt), evidence
 
-    def _noted(self, receipt: Receipt, roll: Roll, scope: Scope) -> Receipt:
-        """Say in a receipt what the workspace has to say: who was meant and is not there, and whose tree is read."""
-        said = (*self._catalogue.current().notices, *roll.absent, *self._elsewhere(roll, scope))
+    def _noted(self, receipt: Receipt, roll: Roll, query: Query) -> Receipt:
+        """Say what the workspace has to say: who was meant and is not there, whose tree is read, who else is named."""
+        registry = self._catalogue.current()
+        mentioned = self._mentions.notices(query.text, registry, [place.name for place in roll.places])
+        said = (*registry.notices, *roll.absent, *self._elsewhere(roll, query.scope), *mentioned)
         if not said:
             return receipt
         return msgspec.structs.replace(
@@ -119,12 +130,11 @@ class Workspace:
         )
 
     def _elsewhere(self, roll: Roll, scope: Scope) -> Iterator[str]:
-        """One sentence where the tree that is read is not the one that is worked in."""
+        """A sentence for each tree that was chosen instead of the one that is worked in."""
         here = {os.path.realpath(root) for root in self.roots}
-        there = [place for place in roll.places if place.standing == "own" and place.real not in here]
-        if scope.corpora and there and self.roots:
-            names = " and ".join(printable(place.name) for place in there)
-            yield f"This reads {names}; edits and commands still act in {printable(self.roots[0])}."
+        for place in roll.places:
+            if scope.corpora and self.roots and place.standing == "own" and place.real not in here:
+                yield elsewhere(place.name, place.root, self.roots[0])
 
     # -- places -------------------------------------------------------------------------------------------------
 

@@ -6,18 +6,21 @@ it. Hits of the first round go ahead as one batch when the client gave a token f
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..kb.cancel import Cancel
-from ..kb.errors import InvalidArgumentError, NotFoundError
+from ..kb.errors import GazetteerError, InvalidArgumentError, NotFoundError
 from ..retrieval.query import Filters, Hit, Query, to_wire
 from ..settings import glob_fault
 from . import params
 from .commands import Row
 
 if TYPE_CHECKING:
-    from ..app import Session
+    from ..workspace import Workspace
     from .server import GazetteerServer
+
+LOCATOR = "gz1:"
 
 
 def register(server: "GazetteerServer") -> None:
@@ -42,30 +45,40 @@ class Asking:
         check(given)
         first = self._batch(given.partial_result_token)
         return await self._ask(
-            given, lambda session, cancel: session.retrieve(query_of(given), cancel=cancel, first=first)
+            given, lambda workspace, cancel: workspace.retrieve(query_of(given), cancel=cancel, first=first)
         )
 
     async def explain(self, given: params.Retrieve) -> Any:
         """Say how a question is answered."""
         check(given)
-        return await self._ask(given, lambda session, cancel: session.explain(query_of(given), cancel=cancel))
+        return await self._ask(given, lambda workspace, cancel: workspace.explain(query_of(given), cancel=cancel))
 
     async def expand(self, given: params.Expand) -> Any:
-        """Show what stands where a locator points."""
-        return await self._ask(given, lambda session, _: session.expand(given.locator, given.before, given.after))
+        """Show what stands where a locator points, in whichever corpus."""
+        server = self._server
+        with server.bars.followed(given.work_done_token, "Asking") as bar:
+            session = await (await server.corpora.of_locator(given.locator)).ready(bar)
+            return await server.jobs.run(
+                "query", lambda _: to_wire(session.expand(given.locator, given.before, given.after))
+            )
 
     async def related(self, given: params.Related) -> Any:
         """Show what resembles a place."""
         target = self._target(given)
-        return await self._ask(given, lambda session, cancel: session.related(target, given.limit, cancel=cancel))
+        if target.startswith(LOCATOR):
+            with suppress(GazetteerError):  # who asks it is told
+                await (await self._server.corpora.of_locator(target)).ready()
+        return await self._ask(
+            given, lambda workspace, cancel: workspace.related(target, given.limit, scope=given.scope, cancel=cancel)
+        )
 
     # -- inside -------------------------------------------------------------------------------------------------
 
-    async def _ask(self, given: params.Rooted, work: "Callable[[Session, Cancel], Any]") -> Any:
+    async def _ask(self, given: params.Scoped, work: "Callable[[Workspace, Cancel], Any]") -> Any:
         server = self._server
         with server.bars.followed(given.work_done_token, "Asking") as bar:
-            session = await server.sessions.of(given.root, given.uri).ready(bar)
-            return await server.jobs.run("query", lambda cancel: to_wire(work(session, cancel)))
+            workspace = await server.corpora.gather(server.sessions.asked(given), given.scope, bar)
+            return await server.jobs.run("query", lambda cancel: to_wire(work(workspace, cancel)))
 
     def _batch(self, token: params.Token | None) -> Callable[[tuple[Hit, ...]], None] | None:
         """Return what sends the first hits, from any thread; None when nobody wants them."""
@@ -86,7 +99,7 @@ class Asking:
         places = self._server.sessions.places(given.uri)
         if not places:
             raise NotFoundError("This document is in no folder of the workspace; open its folder.")
-        return f"{places[0].path}:{given.position.line + 1}"
+        return f"{places[0].folder.root.absolute(places[0].path)}:{given.position.line + 1}"
 
 
 def check(given: params.Retrieve) -> None:
@@ -118,4 +131,5 @@ def query_of(given: params.Retrieve) -> Query:
         ),
         budget_ms=given.budget.ms,
         budget_characters=given.budget.characters,
+        scope=given.scope,
     )

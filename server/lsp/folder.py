@@ -29,15 +29,28 @@ STOPPED = "Indexing was stopped; what was published before still answers, and ga
 
 
 class Folder:
-    """One tree that the client has open; ``uri`` is in the client's spelling."""
+    """One tree: a folder that the client has open, or a corpus that is asked beside those.
 
-    def __init__(self, server: "GazetteerServer", uri: str, root: Root) -> None:
+    Args:
+        server: whose it is.
+        uri: the tree's, in the client's spelling.
+        root: the tree.
+        beside: whose paths its own are spelled from, where the client has not opened it; "" for a folder of its own.
+        eager: bring its index up to the tree as soon as it is open; else the first question does.
+    """
+
+    def __init__(
+        self, server: "GazetteerServer", uri: str, root: Root, *, beside: str = "", eager: bool = True
+    ) -> None:
         self.uri = uri
         self.root = root
+        self.own = not beside
+        self._beside = beside
+        self._eager = eager
         self.state: FolderState = "starting"
         self.message = ""
         self._server = server
-        self._opening = Opening(server, root)
+        self._opening = Opening(server, root, beside)
         self._work: asyncio.Task[None] | None = None  # opening it and its first look at the tree
         self._cancels: set[Cancel] = set()  # of every indexing that is under way
         self._bars: list[Bar] = []
@@ -60,7 +73,14 @@ class Folder:
     @property
     def name(self) -> str:
         """What people call it."""
+        if self.session is not None:
+            return self.session.name
         return printable(os.path.basename(self.root.given) or self.root.given)
+
+    @property
+    def error(self) -> GazetteerError | None:
+        """Why there is no session, once that is known."""
+        return self._opening.error
 
     # -- opening and indexing -----------------------------------------------------------------------------------
 
@@ -79,6 +99,9 @@ class Folder:
         self._feed()
         if generation:
             opening.indexed.set()  # there is something to answer from
+            if not self._eager:
+                self._tell("ready")
+                return
         with suppress(GazetteerError):
             await self.index(quiet=bool(generation))
 
@@ -137,7 +160,7 @@ class Folder:
             GazetteerError: it cannot be opened.
         """
         if self._opening.error is not None and not self._closed:
-            self._opening = Opening(self._server, self.root)
+            self._opening = Opening(self._server, self.root, self._beside)
             self.start()
         return await self._opening.wait()
 
@@ -183,7 +206,7 @@ class Folder:
     def restart(self) -> None:
         """Open it again, under other settings."""
         self._end()
-        self._opening = Opening(self._server, self.root)
+        self._opening = Opening(self._server, self.root, self._beside)
         self.start()
 
     def close(self) -> None:

@@ -16,6 +16,7 @@ from ..kb.text import Units
 
 if TYPE_CHECKING:
     from ..app import Session
+    from ..corpora.entry import Entries
     from ..settings import Settings
     from .server import GazetteerServer
 
@@ -25,9 +26,10 @@ CLOSED = "This folder was closed meanwhile; open it again."
 class Opening:
     """On the event loop only."""
 
-    def __init__(self, server: "GazetteerServer", root: Root) -> None:
+    def __init__(self, server: "GazetteerServer", root: Root, workspace: str = "") -> None:
         self._server = server
         self._root = root
+        self._workspace = workspace  # where paths are spelled from; "" is the tree itself
         self._opened = asyncio.Event()
         self._over = False
         self.session: Session | None = None
@@ -41,8 +43,11 @@ class Opening:
             GazetteerError: it cannot be opened; so `wait` says to everybody else.
         """
         server, settings, units = self._server, self._server.configuration.index, self._server.units
+        entries, workspace = server.corpora.entries(self._root), self._workspace
         try:
-            session, generation = await server.jobs.run("query", lambda _: open_session(self._root, settings, units))
+            session, generation = await server.jobs.run(
+                "query", lambda _: open_session(self._root, settings, units, entries, workspace)
+            )
         except Exception as error:
             self.error = self.error or server.entries.known("opening a folder", error)
             raise self.error from None
@@ -76,7 +81,9 @@ class Opening:
         self._server.keep(self._server.jobs.run("index", lambda _: session.close()))
 
 
-def open_session(root: Root, settings: "Settings", units: Units) -> "tuple[Session, int]":
+def open_session(
+    root: Root, settings: "Settings", units: Units, entries: "Entries", workspace: str = ""
+) -> "tuple[Session, int]":
     """Open a folder's session; on a thread. The home folder and ``/`` are opened only if they were indexed by name."""
     from ..app import Session
     from ..kb.room import corpus_folder
@@ -88,7 +95,7 @@ def open_session(root: Root, settings: "Settings", units: Units) -> "tuple[Sessi
             "folder inside it.",
             root=root.given,
         )
-    session = Session(root.given, settings, one_shot=False, units=units)
+    session = Session(root.given, settings, one_shot=False, units=units, entries=entries, workspace=workspace)
     # What is loaded by now stays. A collection that walked all of it would hold every thread, the event loop's too, for
     # tens of milliseconds, and would find nothing. What an earlier session of this folder left goes now, or never.
     gc.unfreeze()

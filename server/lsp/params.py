@@ -10,7 +10,7 @@ import msgspec
 
 from ..kb.errors import InvalidArgumentError
 from ..kb.model import Kind, SourceType
-from ..retrieval.query import DEFAULT_LIMIT, Via
+from ..retrieval.query import DEFAULT_LIMIT, Scope, Via
 
 T = TypeVar("T")
 Token = int | str
@@ -69,7 +69,26 @@ class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ms: Annotated[float, msgspec.Meta(ge=0, le=600_000)] = 0.0
 
 
-class Retrieve(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+class Scoped(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+    """One that may be asked of several corpora: ``corpora`` instead of the own, or all; ``with`` and ``without``."""
+
+    corpora: list[str] | Literal["all"] = []
+    attach: list[str] = msgspec.field(default_factory=list, name="with")
+    without: list[str] = []
+
+    @property
+    def scope(self) -> Scope:
+        """Which corpora are meant."""
+        everywhere = self.corpora == "all"
+        return Scope(
+            corpora=() if everywhere else tuple(self.corpora),
+            everywhere=everywhere,
+            attach=tuple(self.attach),
+            without=tuple(self.without),
+        )
+
+
+class Retrieve(Scoped, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
     """A question with its filters."""
 
     query: str
@@ -93,7 +112,7 @@ class Expand(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw
     after: Around = 0
 
 
-class Related(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+class Related(Scoped, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
     """A place: ``target`` is a locator or PATH:LINE; else ``uri`` and ``position``."""
 
     target: str | None = None

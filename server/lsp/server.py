@@ -22,6 +22,7 @@ from ..kb.paths import to_uri
 from ..kb.text import Units
 from ..settings import Settings
 from .commands import Commands
+from .corpora import Corpora
 from .documents import Documents
 from .ending import ORDER_S, Ending
 from .entries import Entries
@@ -60,6 +61,7 @@ class GazetteerServer(LanguageServer):
         self.jobs = Jobs()
         self.bars = Bars(self.protocol)
         self.documents = Documents()
+        self.corpora = Corpora(self)
         self.sessions = Sessions(self)
         self.commands = Commands(self)
         self._numbers = itertools.count(1)
@@ -122,7 +124,8 @@ class GazetteerServer(LanguageServer):
         """Tell a client that wants to know how a folder is."""
         if not self.experimental.get("status"):
             return
-        told: dict[str, Any] = {"root": folder.uri, "state": folder.state, "message": folder.message}
+        told: dict[str, Any] = {"root": folder.uri, "corpus": folder.name, "own": folder.own}
+        told |= {"state": folder.state, "message": folder.message}
         if percent is not None:
             told["percent"] = percent
         self.protocol.notify("gazetteer/didChangeStatus", told)
@@ -185,7 +188,7 @@ class GazetteerServer(LanguageServer):
 
     def _stop(self) -> None:
         self.jobs.stop()
-        for folder in self.sessions:
+        for folder in (*self.sessions, *self.corpora):
             if (session := folder.session) is not None:
                 session.close()
 

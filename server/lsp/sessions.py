@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..kb.errors import InvalidArgumentError, NotFoundError
 from ..kb.model import DocumentPath
 from ..kb.paths import Root, canonical_uri, from_uri
+from . import params
 from .folder import Folder
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 MANY = 32
 """Documents of one hint that are looked at one by one, about 0.1 ms each."""
+
+
+NO_FOLDER = "No folder is open; open the folder of a tree."
 
 
 class Place(NamedTuple):
@@ -52,7 +56,7 @@ class Sessions:
         if root.real in self._folders:
             return
         folder = self._folders[root.real] = Folder(self._server, uri, root)
-        self._place_again()
+        self.place_again()
         if self._started:
             folder.start()
 
@@ -61,7 +65,7 @@ class Sessions:
         path = from_uri(uri)
         folder = self._folders.pop(Root(path).real, None) if path is not None else None
         if folder is not None:
-            self._place_again()
+            self.place_again()
             folder.close()
 
     def start(self) -> None:
@@ -69,15 +73,17 @@ class Sessions:
         self._started = True
         for folder in self:
             folder.start()
+        self._server.corpora.start()
 
     def restart(self) -> None:
         """Open every folder again, under other settings."""
         for folder in self:
             if self._started:
                 folder.restart()
+        self._server.corpora.restart()
 
     def of(self, root: str | None, uri: str | None) -> Folder:
-        """Return the folder that is meant: named, else that of a document, else the first.
+        """Return the folder that is meant: named, else that of a document, else the first. It may be one beside.
 
         Raises:
             InvalidArgumentError: ``root`` is no folder of this workspace.
@@ -85,7 +91,7 @@ class Sessions:
         """
         if root is not None:
             path = from_uri(root)
-            found = self._folders.get(Root(path).real) if path else None
+            found = self.at(Root(path).real) if path else None
             if found is None:
                 raise InvalidArgumentError("root is not a folder of this workspace.", argument="root")
             return found
@@ -94,12 +100,29 @@ class Sessions:
             return places[0].folder
         for folder in self._folders.values():
             return folder
-        raise NotFoundError("No folder is open; open the folder of a tree.")
+        raise NotFoundError(NO_FOLDER)
+
+    def asked(self, given: params.Scoped) -> list[Folder]:
+        """Return the folders that a question is asked in: the one that it names or comes from, else all.
+
+        Raises:
+            InvalidArgumentError: ``root`` is no folder of this workspace.
+            NotFoundError: there is no folder, and the question names no corpus.
+        """
+        if given.root is not None or (given.uri is not None and self.places(given.uri)):
+            return [self.of(given.root, given.uri)]
+        if not self._folders and not given.corpora:
+            raise NotFoundError(NO_FOLDER)
+        return list(self)
+
+    def at(self, real: str) -> Folder | None:
+        """Return the folder at a real path: the client's, or one beside; from any thread."""
+        return self._folders.get(real) or self._server.corpora.at(real)
 
     # -- documents ----------------------------------------------------------------------------------------------
 
     def places(self, uri: str) -> tuple[Place, ...]:
-        """Return where a document is, innermost folder first; () outside of the workspace."""
+        """Return where a document is, innermost folder first; () outside of the workspace and all corpora beside."""
         known = self._places.get(canonical_uri(uri))
         return known if known is not None else self._locate(uri)
 
@@ -148,11 +171,12 @@ class Sessions:
         return open_there[-1] if open_there else None
 
     def _locate(self, uri: str) -> tuple[Place, ...]:
-        found = (Place(folder, path) for folder in self if (path := folder.root.document_of_uri(uri)))
+        folders = (*self, *self._server.corpora)
+        found = (Place(folder, path) for folder in folders if (path := folder.root.document_of_uri(uri)))
         return tuple(sorted(found, key=lambda place: -len(place.folder.root.real)))
 
-    def _place_again(self) -> None:
-        """Find anew where the open documents are, after the folders have changed."""
+    def place_again(self) -> None:
+        """Find anew where the open documents are, after the folders, or the corpora beside them, have changed."""
         before, self._places = self._places, {}
         for document in self._server.documents:
             key = canonical_uri(document.uri)

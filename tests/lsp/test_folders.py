@@ -29,13 +29,16 @@ def folders(bench: Bench, *names: str) -> list[dict[str, str]]:
     return [{"uri": bench.uri(name), "name": name} for name in names]
 
 
-def test_each_folder_answers_for_itself(two: Bench) -> None:
+def test_each_folder_answers_for_itself_and_all_together(two: Bench) -> None:
     wire = two.serve(rootUri=None, workspaceFolders=folders(two, "one", "two"))
-    assert found(wire, "apple") == [("a.py", "verified")]  # the first one
-    assert found(wire, "banana") == []
+    assert found(wire, "apple", root=two.uri("one")) == [("a.py", "verified")]
+    assert found(wire, "banana", root=two.uri("one")) == []
     assert found(wire, "banana", root=two.uri("two")) == [("b.py", "verified")]
     assert found(wire, "banana", uri=two.uri("two/b.py")) == [("b.py", "verified")]
-    assert found(wire, "apple", uri=two.uri("three/x.py")) == [("a.py", "verified")]
+    assert found(wire, "apple", uri=two.uri("two/b.py")) == []
+    for nowhere in ({}, {"uri": two.uri("three/x.py")}):
+        assert found(wire, "apple", **nowhere) == [("a.py", "verified")]
+        assert found(wire, "banana", **nowhere) == [("b.py", "verified")]
     assert wire.request("gazetteer/status", {"root": two.uri("two")})["corpus"] == "two"
     assert wire.leave() == 0
 
@@ -94,7 +97,10 @@ def test_a_folder_that_cannot_be_served_says_why_and_the_others_are(two: Bench) 
     )
     told = wire.wait(lambda one: one.get("method") == "gazetteer/didChangeStatus" and one["params"]["state"] == "error")
     assert told["params"]["root"] == two.uri("gone")
-    assert wire.fails("gazetteer/retrieve", {"query": "x"})["data"]["code"] == "not_found"
+    assert wire.fails("gazetteer/retrieve", {"query": "x", "root": two.uri("gone")})["data"]["code"] == "not_found"
+    answer = wire.request("gazetteer/retrieve", {"query": "banana"})
+    assert [hit["relpath"] for hit in answer["hits"]] == ["b.py"]
+    assert [notice for notice in answer["receipt"]["notices"] if "gone" in notice]
     assert found(wire, "banana", root=two.uri("two")) == [("b.py", "verified")]
     two.write("gone/c.py", "def cherry(): ...\n")
     assert found(wire, "cherry") == [("c.py", "verified")]  # the next question tries again

@@ -1,0 +1,237 @@
+"""The corpora beside the folders of the workspace: which there are, opening them, and asking them together.
+
+What takes part by itself and has an index is opened in the background when the client is ready; everything else when a
+question means it. A question waits for the folders that it is asked in and for what it names, and not for another's
+first index: that goes on in the background, and the answer says who was left out. Changes are on the event loop only;
+`session` and `beside` are read from any thread.
+"""
+
+import asyncio
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..kb.errors import GazetteerError, NotFoundError, UnavailableError
+from ..kb.paths import Root, printable, to_uri
+from ..retrieval.query import Scope
+from .folder import Folder
+
+if TYPE_CHECKING:
+    from ..app import Session
+    from ..corpora.entry import Entries
+    from ..corpora.mentions import Mentions
+    from ..corpora.registry import Catalogue
+    from ..corpora.roll import Place
+    from ..workspace import Workspace
+    from .progress import Bar
+    from .server import GazetteerServer
+
+OPENING_S = 1.0
+"""How long a question waits for corpora to be opened that it does not name; one with an index takes milliseconds."""
+OWN = Scope()
+
+
+class Meant(NamedTuple):
+    """What a question means: who takes part, and which trees are registered, by real path."""
+
+    places: "tuple[Place, ...]"
+    registered: frozenset[str]
+
+
+class Corpora:
+    """Those of one server."""
+
+    def __init__(self, server: "GazetteerServer") -> None:
+        self._server = server
+        self._folders: dict[str, Folder] = {}  # by real path
+        self._along: frozenset[str] = frozenset()  # of them, those that take part in every question
+        self._catalogue: Catalogue | None = None
+        self._mentions: Mentions | None = None  # for as long as the editor is open
+
+    def __iter__(self) -> Iterator[Folder]:
+        return iter(tuple(self._folders.values()))
+
+    @property
+    def catalogue(self) -> "Catalogue":
+        """The user's registry."""
+        if self._catalogue is None:
+            from ..corpora.registry import Catalogue
+
+            self._catalogue = Catalogue(corpus_root=self._server.configuration.index.corpus_root)
+        return self._catalogue
+
+    def at(self, real: str) -> Folder | None:
+        """Return what is open beside the workspace at a real path."""
+        return self._folders.get(real)
+
+    def entries(self, root: Root) -> "Entries":
+        """Return what gives the registry's entry of a tree."""
+        from ..corpora.entry import entry_of
+
+        catalogue = self.catalogue
+        return lambda: entry_of(catalogue.current(), root.real)
+
+    def beside(self, folder: Folder) -> list[Folder]:
+        """Return who can be looked at at once beside a folder, the client's own first."""
+        sessions = self._server.sessions
+        along = (one for real, one in tuple(self._folders.items()) if real in self._along)
+        return [one for one in (*sessions, *along) if one is not folder and one.indexed]
+
+    # -- opening ------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Open in the background what takes part by itself and has an index, or is to be kept fresh."""
+        self._server.keep(self._start())
+
+    async def _start(self) -> None:
+        sessions = tuple(self._server.sessions)
+        for folder in sessions:
+            with suppress(GazetteerError):
+                await folder.open_session()
+        with suppress(GazetteerError):
+            meant = await self._call([folder.root.given for folder in sessions], OWN)
+            wanted = await self._server.jobs.run("query", lambda _: self._wanted(meant.places))
+            for place, eager in wanted:
+                self._attach(place, eager=eager)
+            self._along = frozenset(place.real for place in meant.places)
+
+    def _wanted(self, places: "Sequence[Place]") -> "list[tuple[Place, bool]]":
+        """Those that are opened before anybody asks, and whether they are indexed too."""
+        from ..kb.room import corpus_folder
+
+        cache = self._server.configuration.index.index_root()
+        fresh = {corpus.real for corpus in self.catalogue.current().corpora.values() if corpus.autoindex}
+        indexed = {
+            place.real
+            for place in places
+            if os.path.exists(os.path.join(corpus_folder(cache, Root(place.root)), "kb.db"))
+        }
+        return [(place, place.real in fresh) for place in places if place.real in fresh | indexed]
+
+    def restart(self) -> None:
+        """Open every one again, under other settings."""
+        self._catalogue = None
+        for folder in self:
+            folder.restart()
+
+    def _attach(self, place: "Place", *, eager: bool) -> Folder:
+        """Return the folder of a place; opens it where that was not done yet."""
+        known = self._server.sessions.at(place.real)
+        if known is not None:
+            return known
+        own = next(iter(self._server.sessions), None)
+        root = Root(place.root)
+        folder = Folder(
+            self._server,
+            to_uri(root.given),
+            root,
+            beside=own.root.given if own is not None else root.given,
+            eager=eager,
+        )
+        self._folders[place.real] = folder
+        self._server.sessions.place_again()
+        folder.start()
+        return folder
+
+    def let_go(self, real: str) -> None:
+        """Close what is beside the workspace at a real path."""
+        folder = self._folders.pop(real, None)
+        if folder is not None:
+            self._server.sessions.place_again()
+            folder.close()
+
+    # -- asking -------------------------------------------------------------------------------------------------
+
+    async def gather(self, folders: Sequence[Folder], scope: Scope, bar: "Bar | None" = None) -> "Workspace":
+        """Return the workspace of some folders, once everybody who is meant can be asked or has had time to open.
+
+        Args:
+            folders: those that the question is asked in.
+            scope: what it says of corpora.
+            bar: follows what is waited for.
+
+        Raises:
+            InvalidArgumentError, NotFoundError: nobody is left to ask.
+        """
+        roots = [folder.root.given for folder in folders]
+        if not scope.corpora:
+            for folder in folders:
+                with suppress(GazetteerError):  # whoever asks it is told
+                    await folder.ready(bar)
+        meant = await self._call(roots, scope)
+        self._prune(meant)
+        named: list[Folder] = []
+        opening: list[asyncio.Future[object]] = []
+        own = {folder.root.real for folder in folders}
+        for place in meant.places:
+            if place.real in own:
+                continue
+            folder = self._attach(place, eager=False)
+            if place.standing in ("own", "attached"):
+                named.append(folder)
+            elif folder.session is None:
+                opening.append(asyncio.ensure_future(folder.open_session()))
+        for folder in named:
+            with suppress(GazetteerError):
+                await folder.ready(bar)
+        if opening:
+            await asyncio.wait(opening, timeout=OPENING_S)
+            for one in opening:
+                one.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+        if scope == OWN:
+            self._along = frozenset(place.real for place in meant.places)
+        return self.workspace(roots)
+
+    def workspace(self, roots: Sequence[str]) -> "Workspace":
+        """Return the workspace of some trees of one's own."""
+        from ..corpora.mentions import Mentions
+        from ..workspace import Workspace
+
+        self._mentions = self._mentions or Mentions()
+        cache = self._server.configuration.index.index_root()
+        return Workspace(roots, self.catalogue, cache, self.session, mentions=self._mentions)
+
+    def session(self, root: str) -> "Session":
+        """Return the session of a tree that is open; from any thread.
+
+        Raises:
+            GazetteerError: it is not, and why.
+        """
+        folder = self._server.sessions.at(os.path.realpath(root))
+        if folder is None:
+            raise NotFoundError(f"{printable(root)} is not open here; ask again.")
+        session = folder.session
+        if session is None:
+            raise folder.error or UnavailableError(f"{folder.name} is being opened; ask again in a moment.")
+        if not folder.indexed:
+            raise UnavailableError(f"{folder.name} is being indexed for the first time; ask again when that is done.")
+        return session
+
+    async def of_locator(self, text: str) -> Folder:
+        """Return the folder of the corpus that a locator names, opened where it was not.
+
+        Raises:
+            InvalidArgumentError: it is no locator.
+            NotFoundError: nothing here has its corpus.
+        """
+        from ..corpora.roll import Place
+
+        roots = [folder.root.given for folder in self._server.sessions]
+        root = await self._server.jobs.run("query", lambda _: self.workspace(roots).root_of(text))
+        return self._attach(Place("", "attached", root, os.path.realpath(root)), eager=False)
+
+    async def _call(self, roots: Sequence[str], scope: Scope) -> Meant:
+        def call() -> Meant:
+            places = self.workspace(roots).roll(scope).places
+            return Meant(places, frozenset(corpus.real for corpus in self.catalogue.current().corpora.values()))
+
+        return await self._server.jobs.run("query", lambda _: call())
+
+    def _prune(self, meant: Meant) -> None:
+        """Close what was let go of by somebody, or is a folder of the client's by now."""
+        own = {folder.root.real for folder in self._server.sessions}
+        wanted = {place.real for place in meant.places}
+        for real in tuple(self._folders):
+            if real in own or not (real in meant.registered or real in wanted):
+                self.let_go(real)

@@ -17,7 +17,7 @@ from ..kb.errors import GazetteerError, InvalidArgumentError, NotFoundError, Ref
 from ..kb.lock import Lock, publish_lock
 from ..kb.paths import Root, printable
 from ..kb.room import CONTENT_DB, collect_contents, corpus_folder, file_size, folder_size, remove_index
-from .registry import Catalogue, Registry, read_bytes
+from .registry import Catalogue, Corpus, Registry, read_bytes
 from .registry_json import FIELDS, Entries, EntryError, name_fault, parse, write
 
 WAIT_S = 30.0
@@ -92,9 +92,9 @@ def remove(catalogue: Catalogue, name: str, cache: str) -> Removed:
         TimeoutExpiredError: another process has been changing the registry for too long.
         UnavailableError: the registry cannot be written.
     """
+    _registered(catalogue, name)  # a mistake makes no file
     with _editing(catalogue) as entries:
-        before = catalogue.current()
-        corpus = before.find(name) if name not in before.broken else None
+        corpus = _registered(catalogue, name)
         del entries[name]
     after = catalogue.current()
     notices = [
@@ -110,6 +110,14 @@ def remove(catalogue: Catalogue, name: str, cache: str) -> Removed:
         return Removed(name=name, root=corpus.root, notices=tuple(notices))
     removed, freed = _free(cache, Root(corpus.root), notices)
     return Removed(name=name, root=corpus.root, removed=removed, freed_bytes=freed, notices=tuple(notices))
+
+
+def _registered(catalogue: Catalogue, name: str) -> Corpus | None:
+    """Return the corpus of a name; None where the entry is broken."""
+    registry = catalogue.current()
+    if registry.notices and name not in registry.corpora:
+        raise InvalidArgumentError(registry.notices[0], corpus=name)
+    return None if name in registry.broken else registry.find(name)
 
 
 def _free(cache: str, root: Root, notices: list[str]) -> tuple[tuple[str, ...], int]:

@@ -1,0 +1,274 @@
+"""Registered trees through the real command: list, add, rm, scan, and --corpus."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from .conftest import Shell
+from .product import Product, done, grow, product, rows, word
+
+__all__ = ["product"]
+
+
+# ---------------------------------------------------------------- list, add, rm
+
+
+def test_what_is_added_is_listed_with_how_its_index_is(product: Product) -> None:
+    shell = product.shell
+    assert "nothing is registered" in done(shell("corpus", "list")).out
+    said = done(shell("corpus", "add", "kernel", "sources/kernel", "--kind", "upstream", "--shared")).out
+    assert str(product.kernel) in said
+    before = rows(done(shell("corpus", "list", "--json")))["kernel"]
+    assert (before["root"], before["kind"], before["shared"]) == (str(product.kernel), "upstream", True)
+    assert (before["there"], before["index"], before["documents"]) == (True, "none", 0)
+    assert not shell.indexes.exists(), "looking makes no index"
+    done(shell("sync", "--corpus", "kernel"))
+    after = rows(done(shell("corpus", "list", "--json")))["kernel"]
+    assert (after["index"], after["documents"], after["generation"]) == ("indexed", 2, 1)
+    assert after["indexBytes"] > 0
+    table = done(shell("corpus", "list")).out
+    assert re.search(
+        rf"^kernel +indexed +2 .*{re.escape(str(product.kernel))}  \[upstream\]  \[shared\]$", table, re.MULTILINE
+    )
+
+
+def test_the_tree_one_is_in_is_added_by_default_and_adding_again_keeps_what_was_said(product: Product) -> None:
+    shell = product.shell
+    done(shell("corpus", "add", "product", "--with", "kernel", "--exclude", "old", cwd=shell.tree / "sources"))
+    assert done(shell("corpus", "add", "product", "--json")).json()["change"] == "kept"
+    assert done(shell("corpus", "add", "product", "--exclude", "./x", "--json")).json()["change"] == "changed"
+    row = rows(done(shell("corpus", "list", "--json")))["product"]
+    assert (row["root"], row["corpora"], row["exclude"]) == (str(shell.tree), ["kernel"], ["old", "./x"])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("add", "/tmp"), "is a path and no name"),
+        (("add", ".", "kernel"), "is a path and no name"),
+        (("add", "k", "no-such-folder"), "no folder"),
+        (("add", "k", "app.py"), "is a file"),
+        (("add", "k", ".", "--indexer", "magic"), "--indexer"),
+        (("add", "k", ".", "--no-such-flag"), "--no-such-flag"),
+        (("add",), "NAME"),
+        (("rm", "nobody"), "No corpus is registered as nobody"),
+        (("rm",), "NAME"),
+        (("list", "surplus"), "surplus"),
+        (("list", "--root", "."), "--root"),
+        (("scan", "no-such-folder"), "no folder"),
+        (("scan", ".", "--min", "-1"), "--min"),
+        (("frobnicate",), "frobnicate"),
+    ],
+)
+def test_mistakes_are_one_sentence_and_change_nothing(product: Product, words: tuple[str, ...], said: str) -> None:
+    run = product.shell("corpus", *words)
+    assert (run.status, run.out) == (2, ""), run
+    assert said in run.err
+    assert run.err.count("\n") == 1
+    assert not (product.shell.home / "config").exists()
+
+
+def test_the_command_that_a_path_as_a_name_is_answered_with_works(product: Product) -> None:
+    run = product.shell("corpus", "add", str(product.loader))
+    found = re.search(r"`gazetteer (corpus add NAME [^`]+)`", run.err)
+    assert found is not None
+    done(product.shell(*shlex.split(found[1].replace("NAME", "loader"))))
+    assert rows(product.shell("corpus", "list", "--json"))["loader"]["root"] == str(product.loader)
+
+
+def test_options_of_every_command_stand_before_after_and_between(product: Product) -> None:
+    shell = product.shell
+    for words in (("--json", "corpus", "list"), ("corpus", "--json", "list"), ("corpus", "list", "--json")):
+        assert done(shell(*words)).json()["corpora"] == []
+
+
+def test_letting_go_frees_what_no_other_index_needs(product: Product) -> None:
+    """C2: the tree may be gone; what another corpus shares with it stays."""
+    shell = product.shell
+    copy = shell.home / "copy"
+    shutil.copytree(product.kernel, copy)
+    (copy / "only.py").write_text(word("only_in_the_copy"))
+    done(shell("corpus", "add", "kernel", str(product.kernel)))
+    done(shell("corpus", "add", "copy", str(copy)))
+    done(shell("index"))
+    shutil.rmtree(copy)
+    assert "(gone)" in done(shell("corpus", "list")).out
+    removed = done(shell("corpus", "rm", "copy", "--json")).json()
+    assert removed["removed"][0] == f"the index of {copy}"
+    assert removed["freedBytes"] > 0
+    assert len(product.stored()) == 1
+    done(shell("check", "--full", "--corpus", "kernel"))
+    assert product.hits("pick_next_task", "--corpus", "kernel") == ["sched.py"]
+    assert list(rows(shell("corpus", "list", "--json"))) == ["kernel"]
+
+
+def test_letting_go_never_touches_the_tree(product: Product) -> None:
+    shell = product.shell
+    done(shell("corpus", "add", "kernel", str(product.kernel)))
+    done(shell("index"))
+    before = {path: path.read_bytes() for path in product.kernel.rglob("*.py")}
+    done(shell("corpus", "rm", "kernel"))
+    assert {path: path.read_bytes() for path in product.kernel.rglob("*.py")} == before
+
+
+def test_a_broken_registry_ends_no_session_and_is_said(product: Product) -> None:
+    """C1: the tree one is in is asked all the same."""
+    shell = product.shell
+    file = shell.home / "config" / "gazetteer" / "projects.json"
+    file.parent.mkdir(parents=True)
+    file.write_text('{"kernel": ')
+    run = done(shell("ask", "show_dashboard"))
+    assert "app.py" in run.out
+    assert f"The registry {file} is not JSON" in run.err
+    for words in (("corpus", "list"), ("status",), ("sync",)):
+        assert str(file) in "".join((done(shell(*words)).err, shell(*words).out))
+    assert shell("status", "--corpus", "kernel").status == 2
+    assert file.read_text() == '{"kernel": '
+    file.write_text(json.dumps({"kernel": {"path": str(product.kernel)}, "odd": {"path": 3}}))
+    assert "odd" in done(shell("corpus", "list")).out
+    assert product.hits("pick_next_task", "--corpus", "kernel") == ["sched.py"]
+    assert "odd" in shell("status", "--corpus", "odd").err
+
+
+def test_relative_paths_of_the_registry_start_where_the_user_says(product: Product) -> None:
+    shell = product.shell
+    file = shell.home / "config" / "gazetteer" / "projects.json"
+    file.parent.mkdir(parents=True)
+    file.write_text('{"kernel": {"path": "sources/kernel"}}')
+    there = {"GAZETTEER_CORPUS_ROOT": str(shell.tree)}
+    assert done(shell("sync", "--corpus", "kernel", "--json", env=there)).json()["root"] == str(product.kernel)
+    run = shell("sync", "--corpus", "kernel")
+    assert (run.status, str(file.parent / "sources/kernel") in run.err) == (2, True)
+
+
+# ---------------------------------------------------------------- choosing
+
+
+def test_a_corpus_is_asked_from_anywhere_by_its_name(product: Product) -> None:
+    shell = product.shell
+    done(shell("corpus", "add", "kernel", str(product.kernel)))
+    for folder in (shell.tree, product.loader):
+        assert product.hits("pick_next_task", "--corpus", "kernel", cwd=folder) == ["sched.py"]
+        found = done(shell("status", "--corpus", "kernel", "--json", cwd=folder)).json()
+        assert (found["corpus"], found["root"]) == ("kernel", str(product.kernel))
+    both = shell("status", "--corpus", "kernel", "--root", ".")
+    assert (both.status, "give one" in both.err) == (2, True)
+
+
+def test_the_registered_root_around_the_current_folder_is_the_tree(product: Product) -> None:
+    """C6: the longest registered root that holds it, marked or not."""
+    shell = product.shell
+    (product.loader / "arch" / "arm").mkdir(parents=True)
+    inside = product.loader / "arch" / "arm"
+    assert done(shell("status", "--json", cwd=inside)).json()["root"] == str(inside)
+    done(shell("corpus", "add", "loader", str(product.loader)))
+    done(shell("corpus", "add", "kernel", str(product.kernel)))
+    assert done(shell("status", "--json", cwd=inside)).json()["root"] == str(product.loader)
+    assert done(shell("status", "--json", cwd=product.kernel)).json()["root"] == str(product.kernel)
+    assert done(shell("status", "--json", cwd=product.kernel.parent)).json()["root"] == str(shell.tree)
+
+
+@pytest.mark.parametrize("command", ["sync", "status", "health", "check", "reindex", "clean"])
+def test_every_command_of_a_tree_takes_the_name_of_a_corpus(product: Product, command: str) -> None:
+    shell = product.shell
+    done(shell("corpus", "add", "loader", str(product.loader)))
+    done(shell("sync", "--corpus", "loader"))
+    assert done(shell(command, "--corpus", "loader", "--json")).json()["root"] == str(product.loader)
+    unknown = shell(command, "--corpus", "laoder")
+    assert (unknown.status, "did you mean loader?" in unknown.err) == (2, True)
+
+
+def test_a_corpus_whose_tree_is_gone_is_named_with_what_to_do(product: Product) -> None:
+    shell = product.shell
+    done(shell("corpus", "add", "loader", str(product.loader)))
+    done(shell("index"))
+    shutil.rmtree(product.loader)
+    run = shell("sync", "--corpus", "loader")
+    assert run.status == 2
+    found = re.search(r"`gazetteer (corpus rm [^`]+)`", run.err)
+    assert found is not None
+    done(shell(*shlex.split(found[1])))
+    assert product.stored() == {}
+
+
+# ---------------------------------------------------------------- one tree inside another
+
+
+def test_a_tree_registered_inside_another_leaves_it_and_comes_back(product: Product) -> None:
+    """Issue 4, item 5: at the next look at the outer tree, without a flag; nothing is read twice."""
+    shell = product.shell
+    done(shell("sync"))
+    assert product.hits("pick_next_task") == ["sources/kernel/sched.py"]
+    done(shell("corpus", "add", "kernel", str(product.kernel)))
+    assert done(shell("status", "--json")).json()["state"] == "stale"
+    health = done(shell("sync", "--json")).json()
+    assert (health["state"], health["documents"]) == ("ready", 1)
+    assert {"corpus": 1}.items() <= {refusal["reason"]: refusal["count"] for refusal in health["refused"]}.items()
+    assert done(shell("status", "--json")).json()["state"] == "ready"
+    assert product.hits("pick_next_task", "--corpus", "kernel") == ["sched.py"]
+    done(shell("corpus", "rm", "kernel"))
+    assert product.hits("pick_next_task") == ["sources/kernel/sched.py"]
+    assert done(shell("status", "--json")).json()["documents"] == 3
+
+
+def test_a_nested_repository_is_left_out_even_when_its_git_is_a_file(product: Product) -> None:
+    shell = product.shell
+    (product.kernel / ".git").write_text("gitdir: /elsewhere/worktrees/kernel\n")
+    assert done(shell("sync", "--json")).json()["documents"] == 1
+    shell.write("knowledge.yaml", "exclude_nested_repos: false\n")
+    assert done(shell("sync", "--json")).json()["documents"] == 4
+
+
+def test_exclusions_of_an_entry_are_a_name_anywhere_or_one_path(product: Product) -> None:
+    shell = product.shell
+    for folder in ("out", "a/out", "sources/kernel/out"):
+        shell.write(f"{folder}/x.py", word("excluded_or_not"))
+    done(shell("corpus", "add", "product", "--exclude", "./out"))
+    assert product.hits("excluded_or_not", "--limit", "9") != []
+    assert done(shell("sync", "--json")).json()["documents"] == 5
+    done(shell("corpus", "add", "product", "--exclude", "out"))
+    assert done(shell("sync", "--json")).json()["documents"] == 3
+    assert product.hits("excluded_or_not") == []
+
+
+# ---------------------------------------------------------------- scan
+
+
+def repository(folder: Path, files: int, *, as_file: bool = False) -> None:
+    grow(folder, **{f"f{number}": word(f"f{number}") for number in range(files)})
+    if as_file:
+        (folder / ".git").write_text("gitdir: /elsewhere\n")
+        return
+    for part in ("objects", "refs"):
+        (folder / ".git" / part).mkdir(parents=True)
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+
+
+def test_scan_lists_repositories_with_counts_and_registers_nothing(shell: Shell) -> None:
+    src = shell.home / "src"
+    repository(src / "kernel", 6)
+    repository(src / "kernel" / "tools" / "perf", 4, as_file=True)
+    repository(src / "deep" / "er" / "kernel", 5)
+    repository(src / "tiny", 1)
+    repository(src / ".cache" / "hidden", 9)
+    grow(src / "plain", **{f"f{number}": word("x") for number in range(9)})
+    (src / "link").symlink_to(src / "kernel")
+    found = done(shell("corpus", "scan", str(src), "--min", "4", "--json")).json()
+    assert [(one["name"], os.path.relpath(one["root"], src), one["files"]) for one in found["candidates"]] == [
+        ("kernel", "deep/er/kernel", 5),
+        ("src-kernel", "kernel", 6),
+        ("perf", "kernel/tools/perf", 4),
+    ]
+    assert found["smaller"] == 1
+    assert not (shell.home / "config").exists()
+    assert not shell.indexes.exists()
+    printed = re.search(r"`gazetteer (corpus add [^`]+)`", done(shell("corpus", "scan", str(src), "--min", "4")).out)
+    assert printed is not None
+    done(shell(*shlex.split(printed[1])))
+    again = done(shell("corpus", "scan", str(src), "--min", "4", "--json")).json()
+    assert [one["registered"] for one in again["candidates"]] == ["kernel", "", ""]

@@ -18,7 +18,7 @@ from ..kb.errors import GazetteerError
 from ..retrieval.query import to_wire
 from .options import Invocation, tree_command
 from .output import Line
-from .show_state import size
+from .show_state import count, size
 from .upkeep import UNWELL
 
 Verdict = Literal["ok", "warn", "bad"]
@@ -136,6 +136,18 @@ def _tree(invocation: Invocation) -> Iterator[Diagnosis]:
         yield Diagnosis("tree", "bad", error.message)
 
 
+def _registry(invocation: Invocation) -> Iterator[Diagnosis]:
+    """Look at the registry: a fault of it costs what it names, and nothing else."""
+    found = invocation.catalogue().current()
+    for fault in (*found.notices, *found.broken.values(), *found.unknown):
+        yield Diagnosis("registry", "warn", fault)
+    for corpus in found.corpora.values():
+        if not corpus.there:
+            yield Diagnosis("registry", "warn", corpus.absent().message)
+    if found.corpora:
+        yield Diagnosis("registry", "ok", f"{count(len(found.corpora), 'tree')} in {found.file}")
+
+
 def _terminal(_invocation: Invocation) -> Iterator[Diagnosis]:
     encoding = (sys.stdout.encoding if sys.stdout is not None else None) or "unknown"
     if encoding.lower().replace("-", "") == "utf8":
@@ -145,7 +157,7 @@ def _terminal(_invocation: Invocation) -> Iterator[Diagnosis]:
         yield Diagnosis("terminal", "warn", f"says {encoding}", remedy)
 
 
-LOOKS: tuple[Callable[[Invocation], Iterator[Diagnosis]], ...] = (_program, _git, _cache, _tree, _terminal)
+LOOKS: tuple[Callable[[Invocation], Iterator[Diagnosis]], ...] = (_program, _git, _cache, _tree, _registry, _terminal)
 """What is looked at, in order."""
 
 

@@ -93,6 +93,7 @@ class Cards:
     def __init__(self, glance: Glance, orientation: Map, should_stop: Callable[[], bool]) -> None:
         self._glance = glance
         self._snapshot = glance.snapshot
+        self._should_stop = should_stop
         self._meanings = Meanings(glance, should_stop)
         self._graph = self._meanings.graph
         self._map = orientation
@@ -190,6 +191,7 @@ class Cards:
         request = LexicalRequest((Term(words[0]),), limit=_SECTIONS, source_types=(SourceType.DOCS.value,))
         best: tuple[int, Spot] | None = None
         for match in self._glance.view.search(request):
+            self._should_stop()  # cancelled, it raises
             document = self._glance.view.document(match.key)
             if document.path == home or PathClass.HISTORY in classify(document.path):
                 continue

@@ -21,5 +21,11 @@ def visible(text: str) -> str:
     return "".join(one for one in text if one in _KEPT or _is_seen(one))
 
 
+def one_line(text: str, limit: int) -> str:
+    """Return ``text`` as one line of at most ``limit`` characters, without what is not seen."""
+    words = " ".join(visible(text[: limit * 4]).split())
+    return words if len(words) <= limit else words[: limit - 1].rstrip() + "…"
+
+
 def _is_seen(character: str) -> bool:
     return unicodedata.category(character) not in _UNSEEN and character not in _BLANKS

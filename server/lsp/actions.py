@@ -13,13 +13,13 @@ import msgspec
 from lsprotocol import types
 from pygls.capabilities import get_capability
 
-from ..context.visible import visible
+from ..context.visible import one_line
 from ..kb.cancel import Cancel
 from ..kb.errors import ConflictError, NotFoundError
 from ..retrieval.query import Answer, Query
 from . import params
 from .commands import Row
-from .looking import Look, look
+from .looking import Look, look, range_of
 from .orienting import is_map_there, map_seen
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Actions:
             given.edit = await self._cite(chosen)
         else:
             session = await self._server.sessions.of(None, chosen.uri).ready()
-            query = await look(self._server, chosen.uri, lambda seen, _: _words(seen, _range(chosen.range)))
+            query = await look(self._server, chosen.uri, lambda seen, _: _words(seen, range_of(chosen.range)))
             text = await self._server.jobs.run("query", lambda cancel: _evidence(session, query or "", cancel))
             given.command = types.Command(given.title, "gazetteer.copy", arguments=[{"text": text}])
         return given
@@ -179,7 +179,7 @@ class Actions:
     # -- citing -------------------------------------------------------------------------------------------------
 
     async def _cite(self, chosen: Chosen) -> types.WorkspaceEdit:
-        start = _range(chosen.range).start
+        start = range_of(chosen.range).start
         made = await look(self._server, chosen.uri, lambda seen, _: citation(seen, start))
         if made is None:
             raise NotFoundError("This document is not indexed, so its names are not known; see `gazetteer status`.")
@@ -279,8 +279,7 @@ def _selection(seen: Look, span: types.Range) -> str:
 
 
 def _brief(words: str) -> str:
-    shown = " ".join(visible(words).split())
-    return f"'{shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + '…'}'"
+    return f"'{one_line(words, _SHOWN)}'"
 
 
 def _data(do: str, given: types.CodeActionParams, version: int | None) -> dict[str, Any]:
@@ -294,12 +293,6 @@ def _data(do: str, given: types.CodeActionParams, version: int | None) -> dict[s
             "end": {"line": end.line, "character": end.character},
         },
     }
-
-
-def _range(span: params.Span) -> types.Range:
-    return types.Range(
-        types.Position(span.start.line, span.start.character), types.Position(span.end.line, span.end.character)
-    )
 
 
 def _is_wanted(kind: str, only: Any) -> bool:

@@ -23,6 +23,7 @@ from ..kb.text import normalise
 from . import params
 from .commands import Row
 from .jobs import to_the_end
+from .looking import range_of
 from .sessions import Place
 from .wordy import plain
 
@@ -119,19 +120,18 @@ class Writing:
             raise InvalidArgumentError("Name the document by uri or by path.", argument="uri")
         if given.path is not None:
             folder = self._server.sessions.of(given.root, None)
+            if not folder.own:
+                raise _outside(given.path)
             return Place(folder, resolve_inside(folder.root, given.path))
         assert given.uri is not None
         path = from_uri(given.uri)
         if path is None:
             raise InvalidArgumentError("uri is no file; name one.", argument="uri")
         for place in self._server.sessions.places(given.uri):
-            if given.root is None or place.folder is self._server.sessions.of(given.root, None):
+            meant = given.root is None or place.folder is self._server.sessions.of(given.root, None)
+            if meant and place.folder.own:  # corpora beside the workspace are read and never written
                 return Place(place.folder, resolve_inside(place.folder.root, path))
-        raise RefusedError(
-            "This document is in no folder of the workspace, so it is not written; name one that is.",
-            uri=given.uri,
-            reason="outside",
-        )
+        raise _outside(given.uri)
 
     def _opened(self, place: Place) -> "Document | None":
         """Return the document as an editor has it open, whatever it is called there."""
@@ -158,7 +158,7 @@ class Writing:
         """Have the editor make the edit, and see that its normalised text is ``expected`` then."""
         if self._server.documents.get(document.uri) is not document:
             raise _not_made("the document has changed meanwhile")
-        edits = [types.TextEdit(_range(edit.range), edit.new_text) for edit in given.edits]
+        edits = [types.TextEdit(range_of(edit.range), edit.new_text) for edit in given.edits]
         identity = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.buffer.version)
         change = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identity, edits)])
         request = self._server.protocol.send_request_async(
@@ -204,17 +204,16 @@ def _not_made(why: str) -> ConflictError:
     )
 
 
+def _outside(named: str) -> RefusedError:
+    words = "This document is in no folder of the workspace, so it is not written; name one that is."
+    return RefusedError(words, uri=named, reason="outside")
+
+
 def _edits(given: OfFile) -> list[TextEdit]:
     return [
         TextEdit((e.range.start.line, e.range.start.character, e.range.end.line, e.range.end.character), e.new_text)
         for e in given.edits
     ]
-
-
-def _range(span: params.Span) -> types.Range:
-    return types.Range(
-        types.Position(span.start.line, span.start.character), types.Position(span.end.line, span.end.character)
-    )
 
 
 def _answer(place: Place, done: "Committed", *, version: int | None = None) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from ..kb.cancel import Cancel
 from ..kb.errors import DamagedError, UnavailableError
 from ..kb.model import DocumentPath, Symbol
 from ..kb.text import LineIndex, Units
+from . import params
 
 if TYPE_CHECKING:
     from ..app import Session
@@ -85,6 +86,12 @@ class Look(NamedTuple):
             first = lines.position(start + match.start(), self.units)
             last = lines.position(start + match.end(), self.units)
             yield types.Location(self.uri(document.path), types.Range(types.Position(*first), types.Position(*last)))
+
+
+def range_of(span: params.Span) -> types.Range:
+    """The range of the protocol that a client gave as plain data."""
+    start, end = span.start, span.end
+    return types.Range(types.Position(start.line, start.character), types.Position(end.line, end.character))
 
 
 def folder_of(server: "GazetteerServer", uri: str) -> "tuple[Folder, DocumentPath] | None":

@@ -8,7 +8,7 @@ reader of CommonMark with or without GitHub's extensions; characters that are no
 
 import re
 
-from ..context.visible import visible
+from ..context.visible import one_line, visible
 
 _MARKUP = re.compile(r"[\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_])")  # an underscore inside of a word is only that
 _AUTOLINK = re.compile(r"(?i)(https?|ftp|mailto|xmpp|command|javascript|vscode|file|data)(:)|(www)(\.)|(@)|(:)(?=//)")
@@ -24,14 +24,9 @@ MAX_WORDS = 400
 MAX_CODE = 240
 
 
-def _one_line(text: str, limit: int) -> str:
-    words = " ".join(visible(text[: limit * 4]).split())
-    return words if len(words) <= limit else words[: limit - 1].rstrip() + "…"
-
-
 def plain(text: str, limit: int = MAX_WORDS) -> str:
     """Return words as one line of words: nothing in them is markup."""
-    line = _one_line(text, limit)
+    line = one_line(text, limit)
     line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     line = _MARKUP.sub(r"\\\g<0>", line)
     line = _AUTOLINK.sub(lambda found: f"{found[1] or found[3] or ''}\\{found[2] or found[4] or found[5] or ':'}", line)
@@ -41,7 +36,7 @@ def plain(text: str, limit: int = MAX_WORDS) -> str:
 def prose(text: str, limit: int = MAX_WORDS) -> str:
     """Return a sentence as `plain` does, but what it writes as code stays code."""
     parts: list[str] = []
-    line, at = _one_line(text, limit), 0
+    line, at = one_line(text, limit), 0
     for span in _SPAN.finditer(line):
         if span.start() == at and parts:
             parts.append(" ")  # two code spans that touch would be one
@@ -60,7 +55,7 @@ def _between(words: str) -> str:
 
 def code(text: str, limit: int = MAX_CODE) -> str:
     """Return ``text`` as a code span that nothing in it can end; "" for nothing to show."""
-    line = _one_line(text, limit)
+    line = one_line(text, limit)
     if not line:
         return ""
     ticks = "`" * _longer_than_runs(line)

@@ -1,13 +1,12 @@
 """The same doors as `markdown`, for clients that show plain text: words, names and passages, made visible."""
 
-from ..context.visible import visible
+from ..context.visible import one_line, visible
 from .markdown import MAX_CODE, MAX_WORDS
 
 
 def plain(text: str, limit: int = MAX_WORDS) -> str:
     """Return words on one line."""
-    words = " ".join(visible(text[: limit * 4]).split())
-    return words if len(words) <= limit else words[: limit - 1].rstrip() + "…"
+    return one_line(text, limit)
 
 
 def prose(text: str, limit: int = MAX_WORDS) -> str:

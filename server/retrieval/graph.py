@@ -133,7 +133,7 @@ class Graph:
         judged = [
             self._judged(name, document, derived, at, home, near, origin)
             for document in documents[:MAX_READ]
-            for derived in (self._facts(document),)
+            for derived in (self._asked_facts(document),)
             for at, symbol in enumerate(derived.symbols)
             if symbol.kind is not Kind.SECTION and name in known_as(symbol, document.language)
         ]
@@ -207,7 +207,7 @@ class Graph:
         documents, complete = self._saying(name, language)
         found: list[Use] = []
         for read, document in enumerate(documents):
-            if read >= LEAST and self._should_stop():
+            if self._is_late(read):
                 complete = False
                 break
             found += [
@@ -238,7 +238,7 @@ class Graph:
         documents, complete = self._saying(name, language)
         found: list[Use] = []
         for read, document in enumerate(documents):
-            if read >= LEAST and self._should_stop():
+            if self._is_late(read):
                 complete = False
                 break
             text, derived = self._snapshot.text(document), self._facts(document)
@@ -302,16 +302,29 @@ class Graph:
     def importing(self, name: str) -> Uses:
         """Places where documents import ``name``: a module's last word, or a name that is taken from one."""
         documents, complete = self._saying(name, "")
-        found = [
-            Use(document, taken.line, Role.REFERENCE, -1)
-            for document in documents
-            for taken in self._facts(document).imports
-            if name in taken.names or name == taken.module or last_step(taken.module) == name
-        ]
+        found: list[Use] = []
+        for document in documents:
+            if self._should_stop():
+                complete = False
+                break
+            found += [
+                Use(document, taken.line, Role.REFERENCE, -1)
+                for taken in self._facts(document).imports
+                if name in taken.names or name == taken.module or last_step(taken.module) == name
+            ]
         return Uses(_by_weight(found), complete)
+
+    def _is_late(self, read: int) -> bool:
+        """Whether to stop after ``read`` documents; asked at the first ones too, where only what it raises counts."""
+        return self._should_stop() and read >= LEAST
 
     def _facts(self, document: Document) -> Derived:
         return self._snapshot.derived(document)
+
+    def _asked_facts(self, document: Document) -> Derived:
+        """The facts of a document that is read however late it is, unless asking raises."""
+        self._should_stop()
+        return self._facts(document)
 
 
 def _words(text: str, name: str) -> Iterator[int]:

@@ -43,6 +43,7 @@ class Tracing:
     ) -> None:
         self._snapshot = view.snapshot
         self._paths = paths
+        self._check = check
 
         def stop() -> bool:
             check()
@@ -99,6 +100,7 @@ class Tracing:
             document = self._snapshot.document(path)
             imports = self._snapshot.derived(document).imports if document is not None else ()
             for at in range(len(imports)):
+                self._check()
                 assert document is not None
                 for target in self._graph.targets(document, at):
                     if (found := self._snapshot.document(target.path)) is not None and self._has_chunks(found):

@@ -1,7 +1,7 @@
 """Who defines, calls and imports what: held against regular expressions over the same small trees, buffers included."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -9,9 +9,10 @@ from gazetteer.app import Session
 from gazetteer.kb.cancel import Cancel
 from gazetteer.kb.errors import CancelledError
 from gazetteer.kb.model import DocumentPath, Role
+from gazetteer.kb.snapshot import Document
 from gazetteer.retrieval.analyze import analyse
 from gazetteer.retrieval.glance import Glance
-from gazetteer.retrieval.graph import LEAST, Definitions, Reach, Uses
+from gazetteer.retrieval.graph import LEAST, Definitions, Graph, Reach, Uses
 from gazetteer.retrieval.origins import Near
 from gazetteer.retrieval.planner import KEYWORDS_AND_STRUCTURE, plan
 from gazetteer.retrieval.query import Filters, Query
@@ -408,3 +409,41 @@ def test_a_question_is_stopped_between_documents(tmp_path: Path) -> None:
         with pytest.raises(CancelledError):
             tracing.graph(made)
         assert len(looked) == 3
+
+
+ASKED: dict[str, Callable[[Graph, Document], object]] = {
+    "definitions": lambda graph, _: graph.definitions("shared"),
+    "uses": lambda graph, _: graph.uses("shared"),
+    "mentions": lambda graph, _: graph.mentions("shared"),
+    "importing": lambda graph, _: graph.importing("shared"),
+    "importers": lambda graph, _: graph.importers(DocumentPath("shared.py")),
+    "callees": lambda graph, document: graph.callees(document, 0),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_every_edge_can_be_stopped_between_any_two_documents(tmp_path: Path, name: str) -> None:
+    """PR01: from the first document on, whatever is asked; a token that is set ends the work there."""
+    calls = "".join(f"    shared{number:02}()\n" for number in range(LEAST - 1))
+    files = f"-- shared.py --\nx = 1\n-- caller.py --\ndef call_all():\n{calls}"
+    for number in range(LEAST - 1):
+        files += f"-- m{number:02}.py --\nimport shared\n\n\ndef shared{number:02}():\n    shared()\n"
+        files += f"-- n{number:02}.py --\ndef shared():\n    pass\n"
+    with opened(tmp_path, files) as session:
+        for allowed in range(1, 6):
+            cancel = Cancel()
+            looked: list[int] = []
+
+            def stop(allowed: int = allowed, cancel: Cancel = cancel, looked: list[int] = looked) -> bool:
+                looked.append(1)
+                if len(looked) == allowed:
+                    cancel.set()
+                cancel.check()
+                return False
+
+            seen = glance(session)
+            document = seen.snapshot.document(DocumentPath("caller.py"))
+            assert document is not None
+            with pytest.raises(CancelledError):
+                ASKED[name](seen.graph(stop), document)
+            assert len(looked) == allowed

@@ -146,11 +146,13 @@ LANGUAGES: tuple[Language, ...] = (
     _row(
         "make",
         "mk mak make",
-        "make",
+        "",
         ("#",),
         filenames=("Makefile", "makefile", "GNUmakefile", "Makefile.am", "Makefile.in", "Kbuild"),
         shebangs=("make",),
-        names=r"(.+?)[?+:!]$",  # `A?=b` without blanks
+        reader="make",
+        edition=1,
+        gathered=True,
     ),
     _row("cmake", "cmake", "cmake", ("#",), filenames=("CMakeLists.txt",)),
     _row("dart", "dart", "dart", _C_COMMENTS),

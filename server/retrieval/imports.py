@@ -53,7 +53,7 @@ STYLES: dict[str, Style] = {
     "objective_c": _C,
     "devicetree": _BESIDE,
     "kconfig": _BESIDE,
-    "make": _BESIDE,
+    "make": Style(fronts=("Makefile", "Kbuild")),
     "cmake": Style(endings=("", ".cmake"), fronts=("CMakeLists.txt",)),
     "css": _BESIDE,
     "scss": Style(endings=("", ".scss", ".sass", ".less")),

@@ -7,11 +7,12 @@ linear in the text, bounded, and never raises on content.
 from collections.abc import Callable
 
 from ..parse import Parsed
-from . import bitbake, kconfig
+from . import bitbake, kconfig, makefile
 
 READERS: dict[str, Callable[[str], Parsed]] = {
     "bitbake": bitbake.captures,
     "kconfig": kconfig.captures,
     "defconfig": kconfig.settings,
+    "make": makefile.captures,
 }
 """From the text of a document to its captures."""

@@ -201,7 +201,7 @@ class Mentions:
         Args:
             question: as it was typed.
             registry: what is registered.
-            asked: names of the corpora that the question goes to anyway.
+            asked: names of the corpora that the question goes to anyway, or that were left out on purpose.
         """
         found = []
         for corpus in mentioned(question, registry):

@@ -101,6 +101,11 @@
 ; Uses.
 (call_expression function: [(_ field: (field_identifier) @reference.call) (identifier) @reference.call])
 (type_identifier) @reference.type
+; What a driver's table matches is defined in a device tree.
+((initializer_pair
+  designator: (field_designator (field_identifier) @_field)
+  value: (string_literal (string_content) @reference.use))
+  (#eq? @_field "compatible"))
 
 ; Imports.
 (preproc_include path: [(string_literal (string_content) @module) (system_lib_string) @module]) @import

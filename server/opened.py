@@ -118,6 +118,7 @@ class OpenTree:
             if self._config.examples_quote_queries != quoting:
                 self._open_again()  # the keyword index holds other fields then
             self.parts.configure(self._config, entry)
+            self.parts.kb.mark_dirty(None, "settings")
 
     def mending(self, act: Callable[[], T]) -> T:
         """Do ``act`` with the settings as they are now; where stored data turns out damaged, once more on new data.

@@ -119,7 +119,8 @@ class Workspace:
     def _noted(self, receipt: Receipt, roll: Roll, query: Query) -> Receipt:
         """Say what the workspace has to say: who was meant and is not there, whose tree is read, who else is named."""
         registry = self._catalogue.current()
-        mentioned = self._mentions.notices(query.text, registry, [place.name for place in roll.places])
+        asked = (*(place.name for place in roll.places), *query.scope.without)
+        mentioned = self._mentions.notices(query.text, registry, asked)
         said = (*registry.notices, *roll.absent, *self._elsewhere(roll, query.scope), *mentioned)
         if not said:
             return receipt
@@ -138,14 +139,14 @@ class Workspace:
 
     # -- places -------------------------------------------------------------------------------------------------
 
-    def expand(self, text: str, before: int = 0, after: int = 0) -> Expansion:
+    def expand(self, text: str, before: int = 0, after: int = 0, *, cancel: Cancel | None = None) -> Expansion:
         """What stands now where a locator points, in whichever corpus that is.
 
         Raises:
             InvalidArgumentError: it is no locator.
             NotFoundError: nothing here has its corpus.
         """
-        return self._session(self.root_of(text)).expand(text, before, after)
+        return self._session(self.root_of(text)).expand(text, before, after, cancel=cancel)
 
     def related(
         self,

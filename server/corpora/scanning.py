@@ -5,7 +5,7 @@ Looks only: nothing is read but names and ignore files, nothing is registered or
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 import msgspec
@@ -81,7 +81,7 @@ def scan(
         if files < least:
             smaller += 1
             continue
-        name = names.get(root) or _free_name(root, taken)
+        name = names.get(root) or free_name(root, taken)
         taken.add(name)
         candidates.append(Candidate(name=name, root=root, files=files, registered=names.get(root, "")))
     return Scanned(folder=folder, least=least, candidates=tuple(candidates), smaller=smaller, notices=tuple(notices))
@@ -124,7 +124,7 @@ def count(root: str, registry: Registry, settings: Settings, should_stop: Callab
     return len(list_tree(root, replace(rules, max_files=NO_LIMIT), should_stop=should_stop).files)
 
 
-def _free_name(root: str, taken: set[str]) -> str:
+def free_name(root: str, taken: Collection[str]) -> str:
     """Return a name for a tree that nobody has: its folder, else with the folder above it, else with a number."""
     words = [part for part in root.split(os.sep) if part]
     tries = [_as_name(words[-1:]), _as_name(words[-2:])]

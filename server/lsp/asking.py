@@ -9,9 +9,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from ..kb.cancel import Cancel
 from ..kb.errors import GazetteerError, InvalidArgumentError, NotFoundError
 from ..retrieval.query import Filters, Hit, Query, to_wire
+from ..retrieval.typed import read_typed
 from ..settings import glob_fault
 from . import params
 from .commands import Row
@@ -42,7 +45,7 @@ class Asking:
 
     async def retrieve(self, given: params.Retrieve) -> Any:
         """Answer a question."""
-        check(given)
+        given = checked(given)
         first = self._batch(given.partial_result_token)
         return await self._ask(
             given, lambda workspace, cancel: workspace.retrieve(query_of(given), cancel=cancel, first=first)
@@ -50,7 +53,7 @@ class Asking:
 
     async def explain(self, given: params.Retrieve) -> Any:
         """Say how a question is answered."""
-        check(given)
+        given = checked(given)
         return await self._ask(given, lambda workspace, cancel: workspace.explain(query_of(given), cancel=cancel))
 
     async def expand(self, given: params.Expand) -> Any:
@@ -59,7 +62,8 @@ class Asking:
         with server.bars.followed(given.work_done_token, "Asking") as bar:
             session = await (await server.corpora.of_locator(given.locator)).ready(bar)
             return await server.jobs.run(
-                "query", lambda _: to_wire(session.expand(given.locator, given.before, given.after))
+                "query",
+                lambda cancel: to_wire(session.expand(given.locator, given.before, given.after, cancel=cancel)),
             )
 
     async def related(self, given: params.Related) -> Any:
@@ -102,11 +106,27 @@ class Asking:
         return f"{places[0].folder.root.absolute(places[0].path)}:{given.position.line + 1}"
 
 
-def check(given: params.Retrieve) -> None:
-    """Refuse globs that make no sense before anything is waited for; raises InvalidArgumentError."""
+def checked(given: params.Retrieve) -> params.Retrieve:
+    """Return the question with what is typed in it as parameters, before anything is waited for.
+
+    Raises:
+        InvalidArgumentError: a filter or a glob that makes no sense.
+    """
+    if given.typed:
+        typed = read_typed(given.query)
+        given = msgspec.structs.replace(
+            given,
+            query=typed.text,
+            lang=[*given.lang, *typed.languages],
+            path=[*given.path, *typed.paths],
+            kind=[*given.kind, *typed.kinds],
+            type=[*given.type, *typed.types],
+            corpora="all" if typed.everywhere else [*typed.corpora] or given.corpora,
+        )
     for glob in given.path:
         if fault := glob_fault(glob):
             raise InvalidArgumentError(f"path has a bad glob {glob!r}: it {fault}.", argument="path")
+    return given
 
 
 def query_of(given: params.Retrieve) -> Query:

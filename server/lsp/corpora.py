@@ -1,9 +1,9 @@
 """The corpora beside the folders of the workspace: which there are, opening them, and asking them together.
 
 What takes part by itself and has an index is opened in the background when the client is ready; everything else when a
-question means it. A question waits for the folders that it is asked in and for what it names, and not for another's
-first index: that goes on in the background, and the answer says who was left out. Changes are on the event loop only;
-`session` and `beside` are read from any thread.
+question means it. A question waits for the folders that it is asked in and for what it names, and for all others a
+while: a first index goes on in the background then, and the answer says who was left out. Changes are on the event loop
+only; `session` and `beside` are read from any thread.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..kb.errors import GazetteerError, NotFoundError, UnavailableError
 from ..kb.paths import Root, printable, to_uri
-from ..retrieval.query import Scope
+from ..retrieval.query import Scope, Standing
 from .folder import Folder
 
 if TYPE_CHECKING:
@@ -27,8 +27,16 @@ if TYPE_CHECKING:
     from .progress import Bar
     from .server import GazetteerServer
 
-OPENING_S = 1.0
-"""How long a question waits for corpora to be opened that it does not name; one with an index takes milliseconds."""
+PATIENCE_S: "dict[Standing, float | None]" = {
+    "own": None,
+    "attached": None,
+    "registered": 5.0,
+    "declared": 1.0,
+    "shared": 1.0,
+    "found": 1.0,
+}
+"""How long a question waits for a corpus that is not open, or has no index yet; None is for as long as it takes. One
+that has an index takes milliseconds."""
 OWN = Scope()
 
 
@@ -134,8 +142,21 @@ class Corpora:
         folder.start()
         return folder
 
-    def let_go(self, real: str) -> None:
-        """Close what is beside the workspace at a real path."""
+    def open(self, name: str, root: str) -> Folder:
+        """Return the folder of a registered tree, opened where it was not."""
+        from ..corpora.roll import Place
+
+        return self._attach(Place(name, "attached", root, os.path.realpath(root)), eager=False)
+
+    async def close(self, real: str) -> None:
+        """Close what is beside the workspace at a real path, and wait until nothing of it is open."""
+        folder = self._folders.get(real)
+        session = folder.session if folder is not None else None
+        self._let_go(real)
+        if session is not None:
+            await self._server.jobs.run("index", lambda _: session.close())
+
+    def _let_go(self, real: str) -> None:
         folder = self._folders.pop(real, None)
         if folder is not None:
             self._server.sessions.place_again()
@@ -161,27 +182,17 @@ class Corpora:
                     await folder.ready(bar)
         meant = await self._call(roots, scope)
         self._prune(meant)
-        named: list[Folder] = []
-        opening: list[asyncio.Future[object]] = []
         own = {folder.root.real for folder in folders}
-        for place in meant.places:
-            if place.real in own:
-                continue
-            folder = self._attach(place, eager=False)
-            if place.standing in ("own", "attached"):
-                named.append(folder)
-            elif folder.session is None:
-                opening.append(asyncio.ensure_future(folder.open_session()))
-        for folder in named:
-            with suppress(GazetteerError):
-                await folder.ready(bar)
-        if opening:
-            await asyncio.wait(opening, timeout=OPENING_S)
-            for one in opening:
-                one.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+        beside = [(self._attach(place, eager=False), place.standing) for place in meant.places if place.real not in own]
+        await asyncio.gather(*(self._wait(folder, PATIENCE_S[standing], bar) for folder, standing in beside))
         if scope == OWN:
             self._along = frozenset(place.real for place in meant.places)
         return self.workspace(roots)
+
+    async def _wait(self, folder: Folder, patience: float | None, bar: "Bar | None") -> None:
+        """Wait until a corpus can be asked, or for so long; whoever asks it is told what is the matter."""
+        with suppress(GazetteerError, TimeoutError):
+            await asyncio.wait_for(folder.ready(bar), patience)
 
     def workspace(self, roots: Sequence[str]) -> "Workspace":
         """Return the workspace of some trees of one's own."""
@@ -215,11 +226,9 @@ class Corpora:
             InvalidArgumentError: it is no locator.
             NotFoundError: nothing here has its corpus.
         """
-        from ..corpora.roll import Place
-
         roots = [folder.root.given for folder in self._server.sessions]
         root = await self._server.jobs.run("query", lambda _: self.workspace(roots).root_of(text))
-        return self._attach(Place("", "attached", root, os.path.realpath(root)), eager=False)
+        return self.open("", root)
 
     async def _call(self, roots: Sequence[str], scope: Scope) -> Meant:
         def call() -> Meant:
@@ -234,4 +243,4 @@ class Corpora:
         wanted = {place.real for place in meant.places}
         for real in tuple(self._folders):
             if real in own or not (real in meant.registered or real in wanted):
-                self.let_go(real)
+                self._let_go(real)

@@ -16,6 +16,7 @@ FEATURES: tuple[str, ...] = (
     "sync",
     "asking",
     "upkeep",
+    "registering",
     "shown",
     "edits",
     "hover",

@@ -1,0 +1,218 @@
+"""Corpora beside the folders of an editor: registered through it, asked with it, gone from under it."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import Bench
+from .wire import Wire
+
+STATUS = {"experimental": {"gazetteer": {"status": True}}}
+
+
+@pytest.fixture
+def harbour(bench: Bench) -> Bench:
+    """A folder that is open, and three trees that are not."""
+    bench.write("a.py", "def apple(): ...\n")
+    for name in ("boat", "crane", "dock"):
+        tree = bench.home.parent / name
+        for part in (".git/objects", ".git/refs"):
+            (tree / part).mkdir(parents=True)
+        (tree / ".git/HEAD").write_text("ref: refs/heads/main\n")
+        (tree / f"{name}.py").write_text(f"def moor_{name}():\n    return 'apple'\n")
+    return bench
+
+
+def tree(bench: Bench, name: str) -> Path:
+    return bench.home.parent / name
+
+
+def corpora(wire: Wire, query: str, **more: Any) -> list[str]:
+    return sorted({hit["corpus"] for hit in wire.request("gazetteer/retrieve", {"query": query, **more})["hits"]})
+
+
+def add(wire: Wire, bench: Bench, name: str, **more: Any) -> Any:
+    return wire.request("gazetteer/corpus.add", {"path": str(tree(bench, name)), "name": name, **more})
+
+
+def test_what_is_added_is_listed_asked_and_let_go_of(harbour: Bench) -> None:
+    """C2: one implementation behind both doors; an answer names the corpus of each hit."""
+    wire = harbour.serve()
+    assert wire.request("gazetteer/corpus.list")["corpora"] == []
+    assert add(wire, harbour, "boat", kind="vessel")["change"] == "added"
+    assert wire.request("gazetteer/corpus.add", {"path": tree(harbour, "crane").as_uri()})["name"] == "crane"
+    listed = wire.request("workspace/executeCommand", {"command": "gazetteer.corpus.list"})["corpora"]
+    assert [(row["name"], row["kind"], row["there"], row["state"]) for row in listed] == [
+        ("boat", "vessel", True, None),
+        ("crane", "", True, None),
+    ]
+    assert corpora(wire, "apple") == ["tree"]
+    assert corpora(wire, "apple", **{"with": ["boat"]}) == ["boat", "tree"]
+    assert corpora(wire, "apple", corpora="all") == ["boat", "crane", "tree"]
+    assert corpora(wire, "apple", corpora="all", without=["tree", "crane"]) == ["boat"]
+    assert corpora(wire, "apple", corpora=["crane"]) == ["crane"]
+    assert {row["name"]: row["documents"] for row in wire.request("gazetteer/corpus.list")["corpora"]} == {
+        "boat": 1,
+        "crane": 1,
+    }
+    gone = wire.request("gazetteer/corpus.rm", {"name": "boat"})
+    assert any("index" in what for what in gone["removed"])
+    assert corpora(wire, "apple", corpora="all") == ["crane", "tree"]
+    notices = wire.request("gazetteer/retrieve", {"query": "apple", "with": ["boat"]})["receipt"]["notices"]
+    assert len([notice for notice in notices if "boat" in notice]) == 1
+    assert wire.leave() == 0
+
+
+def test_a_path_is_one_that_can_be_opened_from_the_workspace(harbour: Bench) -> None:
+    """R3: relative inside of the workspace root, absolute outside."""
+    wire = harbour.serve()
+    add(wire, harbour, "boat")
+    hits = wire.request("gazetteer/retrieve", {"query": "apple", "with": ["boat"]})["hits"]
+    assert {hit["corpus"]: hit["path"] for hit in hits} == {
+        "tree": "a.py",
+        "boat": str(tree(harbour, "boat") / "boat.py"),
+    }
+    locator = next(hit["locator"] for hit in hits if hit["corpus"] == "boat")
+    assert wire.request("gazetteer/expand", {"locator": locator})["corpus"] == "boat"
+    assert wire.leave() == 0
+
+
+def test_what_is_shared_or_declared_comes_along(harbour: Bench) -> None:
+    """C5: by the registry, and by ``knowledge.yaml``, which chooses by name only."""
+    wire = harbour.serve()
+    add(wire, harbour, "boat", shared=True)
+    add(wire, harbour, "crane")
+    add(wire, harbour, "dock")
+    harbour.write("knowledge.yaml", "corpora: [crane, submarine]\n")
+    wire.request("gazetteer/corpus.index", {})
+    answer = wire.request("gazetteer/retrieve", {"query": "apple"})
+    assert sorted({hit["corpus"] for hit in answer["hits"]}) == ["boat", "crane", "tree"]
+    assert len([notice for notice in answer["receipt"]["notices"] if "submarine" in notice]) == 1
+    assert corpora(wire, "apple", without=["boat", "tree"]) == ["crane"]
+    assert wire.leave() == 0
+
+
+def test_another_start_finds_what_comes_along_open(harbour: Bench) -> None:
+    """Nothing is waited for, and a corpus says how it is as a folder does."""
+    wire = harbour.serve()
+    add(wire, harbour, "boat", shared=True)
+    add(wire, harbour, "crane")
+    assert wire.request("gazetteer/corpus.index", {})["ok"]
+    assert wire.leave() == 0
+    wire = harbour.serve(capabilities=STATUS)
+    told = wire.wait(
+        lambda one: (
+            one.get("method") == "gazetteer/didChangeStatus"
+            and (one["params"]["corpus"], one["params"]["state"]) == ("boat", "ready")
+        )
+    )
+    assert (told["params"]["root"], told["params"]["own"]) == (tree(harbour, "boat").as_uri(), False)
+    states = {row["name"]: row["state"] for row in wire.request("gazetteer/corpus.list")["corpora"]}
+    assert states == {"boat": "ready", "crane": None}  # nobody has asked for the other
+    assert wire.leave() == 0
+
+
+def test_an_umbrella_asks_what_lies_below_it(bench: Bench) -> None:
+    """C5: corpora below a folder are no part of it, and take part by themselves."""
+    bench.write("readme.md", "apple\n")
+    for name in ("one", "two"):
+        bench.write(f"{name}/{name}.py", f"def apple_{name}(): ...\n")
+    wire = bench.serve()
+    for name in ("one", "two"):
+        wire.request("gazetteer/corpus.add", {"path": str(bench.tree / name), "name": name})
+    wire.request("gazetteer/corpus.index", {})
+    wire.request("gazetteer/sync", {"root": bench.uri()})
+    hits = wire.request("gazetteer/retrieve", {"query": "apple"})["hits"]
+    assert sorted((hit["corpus"], hit["path"]) for hit in hits) == [
+        ("one", "one/one.py"),
+        ("tree", "readme.md"),
+        ("two", "two/two.py"),
+    ]
+    assert wire.leave() == 0
+
+
+def test_unsaved_text_of_an_attached_corpus_rules_there_too(harbour: Bench) -> None:
+    """K10: an editor may have a document of any corpus open; what it shows is what is answered from."""
+    wire = harbour.serve()
+    add(wire, harbour, "boat")
+    assert corpora(wire, "cherry", **{"with": ["boat"]}) == []
+    document = {"uri": (tree(harbour, "boat") / "boat.py").as_uri(), "languageId": "python", "version": 1}
+    wire.notify("textDocument/didOpen", {"textDocument": {**document, "text": "def cherry(): ...\n"}})
+    hits = wire.request("gazetteer/retrieve", {"query": "cherry", "with": ["boat"]})["hits"]
+    assert [(hit["corpus"], hit["freshness"]) for hit in hits] == [("boat", "overlay")]
+    assert wire.leave() == 0
+
+
+def test_a_corpus_beside_the_workspace_is_never_written(harbour: Bench) -> None:
+    """K11: the workspace is where writes happen; that a corpus was chosen moves nothing."""
+    wire = harbour.serve()
+    add(wire, harbour, "boat")
+    assert corpora(wire, "apple", corpora=["boat"]) == ["boat"]
+    file = tree(harbour, "boat") / "boat.py"
+    before = file.read_bytes()
+    edit = {"range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}, "newText": "x"}
+    for where in ({"uri": file.as_uri()}, {"path": "boat.py", "root": tree(harbour, "boat").as_uri()}):
+        error = wire.fails("gazetteer/commitEdit", {**where, "expectedHash": "sha256:0", "edits": [edit]})
+        assert error["data"]["code"] == "refused"
+    assert file.read_bytes() == before
+    assert wire.leave() == 0
+
+
+def test_scan_says_what_could_be_registered(harbour: Bench) -> None:
+    wire = harbour.serve()
+    add(wire, harbour, "boat")
+    found = wire.request("gazetteer/corpus.scan", {"path": str(harbour.home.parent), "min": 1})
+    assert {row["name"]: row["registered"] for row in found["candidates"]} == {"boat": "boat", "crane": "", "dock": ""}
+    assert wire.leave() == 0
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("corpus.add", {"path": "relative"}),
+        ("corpus.add", {"path": "untitled:x"}),
+        ("corpus.add", {"path": "/", "name": "a/b"}),
+        ("corpus.rm", {"name": "nobody"}),
+        ("corpus.index", {"names": ["nobody"]}),
+        ("retrieve", {"query": "apple", "corpora": ["nobody"]}),
+        ("retrieve", {"query": "apple", "corpora": "some"}),
+        ("retrieve", {"query": "apple", "without": ["tree"]}),
+    ],
+)
+def test_what_makes_no_sense_is_one_sentence(harbour: Bench, method: str, params: dict[str, Any]) -> None:
+    wire = harbour.serve()
+    error = wire.fails(f"gazetteer/{method}", params)
+    assert error["data"]["code"] in ("invalid_argument", "not_found")
+    assert error["message"].endswith(".")
+    assert corpora(wire, "apple") == ["tree"]
+    assert wire.leave() == 0
+
+
+def test_a_corpus_that_goes_away_costs_its_own_hits_and_comes_back(harbour: Bench) -> None:
+    """C5: tree gone, registry broken, corpus renamed: the others answer as before, and nothing has to be restarted."""
+    wire = harbour.serve()
+    add(wire, harbour, "boat")
+    add(wire, harbour, "crane")
+    everybody = ["boat", "crane", "tree"]
+    assert corpora(wire, "apple", corpora="all") == everybody
+    boat, away = tree(harbour, "boat"), tree(harbour, "away")
+    boat.rename(away)
+    assert corpora(wire, "apple", corpora="all") == ["crane", "tree"]
+    away.rename(boat)
+    assert corpora(wire, "apple", corpora="all") == everybody
+    registry = next(harbour.home.rglob("projects.json"))
+    known = registry.read_text()
+    registry.write_text("{")
+    assert corpora(wire, "apple", corpora="all") == everybody  # the last one that could be read counts
+    entries = json.loads(known)
+    entries["ship"] = entries.pop("boat")
+    registry.write_text(json.dumps(entries))
+    assert corpora(wire, "apple", corpora="all") == ["crane", "ship", "tree"]
+    shutil.rmtree(boat)
+    assert corpora(wire, "apple", corpora="all") == ["crane", "tree"]
+    wire.request("gazetteer/corpus.rm", {"name": "ship"})
+    assert corpora(wire, "apple", corpora="all") == ["crane", "tree"]
+    assert wire.leave() == 0

@@ -7,7 +7,7 @@ under the limit.
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from . import ignore
 from .errors import TruncatedError
@@ -21,12 +21,11 @@ MOST_EXCLUDED = 8
 """Folders that a remedy leaves out at most; whoever needs more has another problem."""
 
 VENDORED_RANK, PROJECT_RANK, OWN_RANK = range(3)
-_TERMS = ("copying", "license", "licence", "licenses", "maintainers")
+_TERMS = ("copying", "license", "licence", "maintainers")
 _BUILDS = frozenset(
     [
         "makefile",
         "gnumakefile",
-        "kconfig",
         "cmakelists.txt",
         "configure",
         "configure.ac",
@@ -42,7 +41,8 @@ _BUILDS = frozenset(
         "mix.exs",
     ]
 )
-"""A folder that has both terms of use and a way to build it is a project of its own."""
+"""A folder that has a way to build it and terms of use (one of these, or a folder of them) is a project of its own. So
+is the topmost one that is configured by Kconfig: a kernel, a boot loader, a library for small systems."""
 
 
 def too_many_files(files: Iterable[str], beyond: Mapping[str, int], limit: int) -> TruncatedError:
@@ -76,16 +76,24 @@ class _Ranks:
     def __init__(self, files: Iterable[str]) -> None:
         terms: set[str] = set()
         builds: set[str] = set()
+        configured: set[str] = set()
         for path in files:
             folder, _, name = path.rpartition("/")
             low = name.lower()
+            above, _, inner = folder.rpartition("/")
             if low in _BUILDS:
                 builds.add(folder)
             elif low.startswith(_TERMS):
                 terms.add(folder)
-        self._projects = (terms & builds) - {""}
+            elif low == "kconfig":
+                configured.add(folder)
+            if inner.lower() == "licenses":
+                terms.add(above)
+        tops = {folder for folder in configured if not any(above in configured for above in _above(folder))}
+        self._projects = (((terms | tops) & builds) | (terms & configured)) - {""}
 
     def of(self, folder: str) -> int:
+        """Return the rank of a folder; the lower, the less it is the tree's own."""
         if folder.rpartition("/")[2] in VENDORED:
             return VENDORED_RANK
         return PROJECT_RANK if folder in self._projects else OWN_RANK
@@ -161,7 +169,8 @@ def _enough(totals: Counter[str], ranks: _Ranks, surplus: int) -> list[str]:
         if not folders or len(chosen) == MOST_EXCLUDED:
             return []
         alone = [folder for folder in folders if left[folder] >= surplus]
-        best = min(alone or folders, key=lambda f: (ranks.of(f), -left[f], f.count("/"), f))
+        large = [folder for folder in folders if left[folder] >= WORTH_NAMING * totals[""]]
+        best = min(alone or large or folders, key=lambda f: (ranks.of(f), -left[f], f.count("/"), f))
         surplus -= left[best]
         chosen.append(best)
         _take_out(left, best)
@@ -173,10 +182,15 @@ def _take_out(totals: Counter[str], folder: str) -> None:
     count = totals[folder]
     for path in [path for path in totals if path and _within(path, folder)]:
         del totals[path]
-    above = folder
-    while above:
-        above = above.rpartition("/")[0]
+    for above in _above(folder):
         totals[above] -= count
+
+
+def _above(folder: str) -> Iterator[str]:
+    """Yield the folders above one, up to the root of the tree."""
+    while folder:
+        folder = folder.rpartition("/")[0]
+        yield folder
 
 
 def _within(path: str, folder: str) -> bool:

@@ -44,10 +44,11 @@ def test_too_many_files_are_refused_with_a_remedy_that_works(tmp_path: Path) -> 
     assert len(list_tree(str(tmp_path), replace(rules, exclude=tuple(error.data["exclude"]))).files) == 120
 
 
-def test_a_boot_loader_deep_in_a_product_is_named_before_the_products_own_code(tmp_path: Path) -> None:
+@pytest.mark.parametrize("terms", ["MAINTAINERS", "COPYING", "LICENSE.txt", "Licenses/gpl-2.0.txt", "a"])
+def test_a_boot_loader_deep_in_a_product_is_named_before_the_products_own_code(tmp_path: Path, terms: str) -> None:
     """C4: a project of its own is known by its terms and its way to build it, whatever it is called."""
     loader = "layers/meta-board/recipes-bsp/loader-2024.01"
-    tree(tmp_path, *(f"{loader}/{name}" for name in ("Makefile", "Kconfig", "MAINTAINERS", "README")))
+    tree(tmp_path, *(f"{loader}/{name}" for name in ("Makefile", "Kconfig", "README", terms)))
     tree(tmp_path, *(f"{loader}/drivers/d{n % 7}/{n}.c" for n in range(60)))
     tree(tmp_path, *(f"{part}/{n}.c" for part in ("app", "lib", "ui", "net", "db") for n in range(70)))
     rules = ScanRules(max_files=360)
@@ -56,6 +57,25 @@ def test_a_boot_loader_deep_in_a_product_is_named_before_the_products_own_code(t
     assert caught.value.data["directories"][0] == {"path": loader, "files": 64}
     assert caught.value.data["exclude"] == [f"./{loader}"]
     assert len(list_tree(str(tmp_path), replace(rules, exclude=(f"./{loader}",))).files) == 350
+
+
+def test_a_kernel_is_no_stranger_in_itself(tmp_path: Path) -> None:
+    """Its folders are configured by Kconfig as it is, and none of them is somebody else's."""
+    tree(tmp_path, *(f"{part}{name}" for part in ("", "net/", "drivers/") for name in ("Kconfig", "Makefile")))
+    tree(tmp_path, *(f"net/{n}.c" for n in range(40)), *(f"drivers/{n}.c" for n in range(50)))
+    tree(tmp_path, *(f"third_party/{n}.c" for n in range(20)))
+    with pytest.raises(TruncatedError) as caught:
+        list_tree(str(tmp_path), ScanRules(max_files=100))
+    named = [folder["path"] for folder in caught.value.data["directories"]]
+    assert named == ["third_party", "drivers", "net"]
+
+
+def test_small_vendored_folders_do_not_stand_in_the_way_of_what_helps(tmp_path: Path) -> None:
+    tree(tmp_path, *(f"p{n}/vendor/x.c" for n in range(12)))
+    tree(tmp_path, *(f"{part}/{n}.c" for part in ("a", "b", "c") for n in range(40)))
+    with pytest.raises(TruncatedError) as caught:
+        list_tree(str(tmp_path), ScanRules(max_files=60))
+    assert caught.value.data["exclude"] == ["./a", "./b"]
 
 
 def test_where_no_folder_alone_would_do_several_are_left_out_other_peoples_code_first(tmp_path: Path) -> None:

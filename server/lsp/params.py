@@ -89,9 +89,10 @@ class Scoped(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw
 
 
 class Retrieve(Scoped, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
-    """A question with its filters."""
+    """A question with its filters; ``typed``: a person typed it, with filters in it (`retrieval.typed`)."""
 
     query: str
+    typed: bool = False
     limit: int = DEFAULT_LIMIT
     path: list[str] = []
     lang: list[str] = []

@@ -1,0 +1,82 @@
+/** Shows the place of a hit while somebody moves through a list, and puts everything back when nothing is chosen. */
+
+import * as vscode from "vscode";
+import { open, rangeOf, type Target } from "../places";
+
+/** How long an entry stays the current one before its place is opened: typing must not wait for editors. */
+const REST_MS = 120;
+
+export class Preview implements vscode.Disposable {
+  private readonly mark = vscode.window.createTextEditorDecorationType({
+    backgroundColor: new vscode.ThemeColor("editor.findMatchHighlightBackground"),
+    isWholeLine: true,
+  });
+  private readonly before = vscode.window.activeTextEditor;
+  private readonly selection = this.before?.selection;
+  private readonly seen = this.before?.visibleRanges[0];
+  private readonly tabs = new Set(tabs().map(uriOf));
+  private readonly opened = new Set<string>();
+  private timer: NodeJS.Timeout | undefined;
+  private turn: Promise<void> = Promise.resolve();
+  private over = false;
+
+  /** Show a place soon, unless another one is to be shown before. */
+  soon(target: Target | undefined): void {
+    clearTimeout(this.timer);
+    if (target !== undefined && !this.over) {
+      this.timer = setTimeout(() => {
+        this.turn = this.turn.then(() => this.show(target)).catch(() => undefined);
+      }, REST_MS);
+    }
+  }
+
+  /** Nothing was chosen: close what was opened, and go back. */
+  async back(): Promise<void> {
+    await this.end();
+    const extra = tabs().filter((tab) => tab.isPreview && this.isNew(uriOf(tab)));
+    await vscode.window.tabGroups.close(extra, true);
+    if (this.before !== undefined && !this.before.document.isClosed && this.opened.size) {
+      const column = this.before.viewColumn;
+      const editor = await vscode.window.showTextDocument(this.before.document, {
+        ...(column === undefined ? {} : { viewColumn: column }),
+        ...(this.selection === undefined ? {} : { selection: this.selection }),
+      });
+      if (this.seen !== undefined) {
+        editor.revealRange(this.seen, vscode.TextEditorRevealType.AtTop);
+      }
+    }
+  }
+
+  /** Something was chosen: what is shown stays. */
+  async end(): Promise<void> {
+    this.over = true;
+    clearTimeout(this.timer);
+    await this.turn;
+    this.mark.dispose();
+  }
+
+  dispose(): void {
+    void this.end();
+  }
+
+  private async show(target: Target): Promise<void> {
+    if (this.over) {
+      return;
+    }
+    this.opened.add(vscode.Uri.parse(target.uri).toString());
+    const editor = await open(target, { preview: true, preserveFocus: true });
+    editor.setDecorations(this.mark, [editor.document.validateRange(rangeOf(target.range))]);
+  }
+
+  private isNew(uri: string | undefined): boolean {
+    return uri !== undefined && this.opened.has(uri) && !this.tabs.has(uri);
+  }
+}
+
+function tabs(): vscode.Tab[] {
+  return vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+}
+
+function uriOf(tab: vscode.Tab): string | undefined {
+  return tab.input instanceof vscode.TabInputText ? tab.input.uri.toString() : undefined;
+}

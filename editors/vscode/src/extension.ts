@@ -1,0 +1,112 @@
+/** The beginning and the end: makes the parts, joins them, and starts the server when there is a folder to serve. */
+
+import * as vscode from "vscode";
+import { registerTools } from "./agent/tools";
+import { History } from "./ask/history";
+import { Commands, type Parts } from "./commands";
+import { CorporaView } from "./corpora/view";
+import { Documents } from "./documents";
+import { Notes } from "./notes";
+import { Questions } from "./questions";
+import { ResultActions } from "./results/actions";
+import { ResultsView } from "./results/view";
+import type { Found, Missing } from "./server/discovery";
+import { findServer } from "./server/environment";
+import { output } from "./server/install";
+import { Logs } from "./server/logs";
+import { SECTION } from "./server/settings";
+import { Supervisor, type ServerState } from "./server/supervisor";
+import { fault, parse } from "./server/version";
+import { StatusItem } from "./status/item";
+
+/** What the extension gives to others, its own tests among them. */
+export interface Api {
+  readonly parts: Parts;
+  readonly commands: Commands;
+}
+
+export function activate(context: vscode.ExtensionContext): Api {
+  const logs = new Logs();
+  const server = new Supervisor(logs, () => lookFor(context));
+  const status = new StatusItem(server);
+  const corpora = new CorporaView(server, status);
+  const questions = new Questions(server, corpora);
+  const results = new ResultsView();
+  const notes = new Notes(server);
+  const documents = new Documents();
+  const history = new History(context.workspaceState);
+  const actions = new ResultActions(results, questions);
+  const parts = { context, logs, server, status, questions, results, actions, corpora, notes, history, documents };
+  const commands = new Commands(parts);
+  context.subscriptions.push(logs, status, corpora, results, notes, documents, commands.register());
+  context.subscriptions.push(registerTools(questions), ...watch(server));
+  stopping = () => server.stop();
+  if (hasFolder()) {
+    void server.start();
+  }
+  return { parts, commands };
+}
+
+let stopping: (() => Promise<void>) | undefined;
+
+export async function deactivate(): Promise<void> {
+  await stopping?.();
+}
+
+/** Find the server and see whether it is one that this extension can talk to. */
+async function lookFor(context: vscode.ExtensionContext): Promise<Found | Missing> {
+  const found = await findServer(context);
+  if ("reason" in found) {
+    return found;
+  }
+  const printed = await output([found.command, "--version"]).catch(() => "");
+  const wrong = fault(parse(printed), found.command);
+  return wrong === undefined ? found : { reason: wrong };
+}
+
+/** Start the server when there is a reason to, and say once what keeps it from running. */
+function watch(server: Supervisor): readonly vscode.Disposable[] {
+  return [
+    server.onDidChange((state) => {
+      offer(state);
+    }),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      if (hasFolder()) {
+        void server.start();
+      }
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      // what was left out until now may be the server that is meant
+      void server.restart();
+    }),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(`${SECTION}.server.path`) && hasFolder()) {
+        void server.restart();
+      }
+    }),
+  ];
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  "Install…": "gazetteer.installServer",
+  "Name It…": "gazetteer.nameServer",
+  Restart: "gazetteer.restart",
+  "Show Logs": "gazetteer.showLogs",
+};
+
+function offer({ phase, message }: ServerState): void {
+  if (phase !== "missing" && phase !== "failed") {
+    return;
+  }
+  const remedies = phase === "missing" ? ["Install…", "Name It…"] : ["Restart", "Show Logs"];
+  void vscode.window.showWarningMessage(message, ...remedies).then(async (choice) => {
+    const command = REMEDIES[choice ?? ""];
+    if (command !== undefined) {
+      await vscode.commands.executeCommand(command);
+    }
+  });
+}
+
+function hasFolder(): boolean {
+  return vscode.workspace.workspaceFolders?.some(({ uri }) => uri.scheme === "file") ?? false;
+}

@@ -1,0 +1,111 @@
+/** What the suites inside of the extension host share: the extension, waiting, and running tests with a report. */
+
+import * as assert from "node:assert/strict";
+import * as fs from "node:fs";
+import Mocha from "mocha";
+import * as vscode from "vscode";
+import type { Api } from "../../src/extension";
+import type { Phase } from "../../src/server/supervisor";
+
+export { assert };
+
+/** What the extension said to have gone wrong since the last look. */
+const failures: string[] = [];
+
+export function failed(): readonly string[] {
+  return failures.splice(0);
+}
+
+/** Wait until the active editor shows a file whose path ends so. */
+export async function shows(end: string, column?: vscode.ViewColumn): Promise<vscode.TextEditor> {
+  return await until(
+    `an editor shows ${end}; there is ${failures.join()}`,
+    () => {
+      const editor = vscode.window.activeTextEditor;
+      const fits = editor?.document.uri.path.endsWith(end) && (column === undefined || editor.viewColumn === column);
+      return fits ? editor : undefined;
+    },
+    5_000,
+  );
+}
+
+/** The extension as it runs here; the bundle under test gives it. */
+export async function extension(): Promise<Api> {
+  const found = vscode.extensions.getExtension<Api>("gazetteer.gazetteer");
+  assert.ok(found, "the extension is not there");
+  const api = await found.activate();
+  api.commands.onDidFail((sentence) => failures.push(sentence));
+  return api;
+}
+
+/** Wait for something to be true, by looking at it again; what it gives is returned. */
+export async function until<T>(what: string, look: () => T | Promise<T>, most = 20_000): Promise<NonNullable<T>> {
+  const end = Date.now() + most;
+  for (;;) {
+    const found = await look();
+    if (found) {
+      return found;
+    }
+    if (Date.now() > end) {
+      throw new Error(`in vain for ${most} ms: ${what}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Wait for the server to be in a phase. */
+export async function phase(api: Api, wanted: Phase): Promise<void> {
+  const { server } = api.parts;
+  await until(`the server is ${wanted}, now ${JSON.stringify(server.state)}`, () => server.state.phase === wanted);
+}
+
+/** Wait until the index answers. */
+export async function ready(api: Api): Promise<void> {
+  await phase(api, "running");
+  await until("the index is ready", () => {
+    const { states } = api.parts.status;
+    return states.length > 0 && states.every(({ state }) => state === "ready");
+  });
+}
+
+/** A file of the workspace. */
+export function file(name: string, folder = 0): vscode.Uri {
+  const root = vscode.workspace.workspaceFolders?.[folder];
+  assert.ok(root);
+  return vscode.Uri.joinPath(root.uri, name);
+}
+
+/** Open a file of the workspace with the cursor before a text in it. */
+export async function openAt(name: string, text = ""): Promise<vscode.TextEditor> {
+  const document = await vscode.workspace.openTextDocument(file(name));
+  const at = document.positionAt(document.getText().indexOf(text));
+  return await vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at), preview: false });
+}
+
+/** Run suites and write what happened where the runner reads it. */
+export async function runSuite(define: () => void): Promise<void> {
+  const mocha = new Mocha({ ui: "bdd", timeout: 60_000 });
+  mocha.suite.emit("pre-require", globalThis, "", mocha);
+  define();
+  const lines: string[] = [];
+  const out = process.env.GAZETTEER_TEST_OUT;
+  const write = (line: string): void => {
+    lines.push(line);
+    if (out) {
+      fs.writeFileSync(out, `${lines.join("\n")}\n`);
+    }
+  };
+  const failures = await new Promise<number>((resolve) => {
+    mocha
+      .run(resolve)
+      .on("pass", (test) => {
+        write(`  ok   ${test.title} (${test.duration ?? 0} ms)`);
+      })
+      .on("fail", (test, error: Error) => {
+        write(`  FAIL ${test.title}\n${error.stack ?? error.message}`);
+      });
+  });
+  if (failures) {
+    throw new Error(`${failures} failed`);
+  }
+}

@@ -1,0 +1,56 @@
+// Runs the suites inside of the real extension host: each in a window of its own, with its folder and its settings.
+import fs from "node:fs";
+import path from "node:path";
+import { EXTENSION } from "../editor/cache.mjs";
+import { Editor } from "../editor/editor.mjs";
+import { shop } from "./shop.mjs";
+
+/** `name` is the module below test/host; `settings` are the user's; `target` makes what is opened. */
+const SUITES = [
+  { name: "main", target: shop },
+  { name: "crashes", target: shop },
+  {
+    name: "untrusted",
+    target: shop,
+    settings: {
+      "security.workspace.trust.enabled": true,
+      "security.workspace.trust.startupPrompt": "never",
+      "security.workspace.trust.banner": "never",
+    },
+  },
+  { name: "missing", target: shop, settings: { machine: { "gazetteer.server.path": "" } } },
+  { name: "roots", target: workspace },
+];
+
+const wanted = process.argv.slice(2);
+const editor = await Editor.start();
+let failed = 0;
+try {
+  for (const suite of SUITES.filter(({ name }) => !wanted.length || wanted.includes(name))) {
+    editor.settings(suite.settings);
+    const began = performance.now();
+    const { fine, report } = await editor.inHost(
+      path.join(EXTENSION, `out/host/${suite.name}.cjs`),
+      suite.target(editor),
+    );
+    failed += fine ? 0 : 1;
+    console.log(
+      `${suite.name}: ${fine ? "ok" : "FAILED"}, ${((performance.now() - began) / 1000).toFixed(1)} s\n${report}`,
+    );
+  }
+} finally {
+  await editor.close();
+}
+process.exitCode = failed ? 1 : 0;
+
+/** Two folders in one window. */
+function workspace(of) {
+  const folders = [shop(of), of.folder("second")];
+  fs.writeFileSync(
+    path.join(folders[1], "ferry.py"),
+    'def timetable():\n    """When the ferry leaves the harbour."""\n',
+  );
+  const file = path.join(of.folder("workspace"), "two.code-workspace");
+  fs.writeFileSync(file, JSON.stringify({ folders: folders.map((folder) => ({ path: folder })) }));
+  return file;
+}

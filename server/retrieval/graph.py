@@ -49,7 +49,7 @@ _FAMILIES = (
 """Languages that use each other's definitions."""
 _NAMES_ITS_IMPORTS = frozenset({"python", "javascript", "typescript", "tsx", "rust"})
 """Languages in which a bare name that is neither defined nor imported in the document is a local, or built in."""
-_SPLIT = frozenset({"c", "cpp", "objective_c", "haskell", "bitbake", "defconfig"})
+_SPLIT = frozenset({"c", "cpp", "objective_c", "haskell", "bitbake", "defconfig", "rst"})
 """Languages in which what declares a name is somewhere else than what defines it, on purpose."""
 _MEMBERS = frozenset({Kind.METHOD, Kind.FIELD})
 _BEHIND = frozenset(

@@ -160,7 +160,8 @@ def chunk_sources(text: str, derived: Derived) -> list[ChunkSource]:
         if at >= 0:
             names = dict.fromkeys(known_as(symbol, derived.language))
             defined[at].update(names)
-            if symbol.kind not in _NO_TERMS_FROM:
+            headed = derived.chunks[at].kind in _NO_TERMS_FROM and symbol.name in derived.chunks[at].trail
+            if symbol.kind not in _NO_TERMS_FROM and not headed:
                 named[at].update(names)
     return [
         ChunkSource(chunk.kind, text[chunk.start : chunk.end], chunk.trail, tuple(names), tuple(naming))

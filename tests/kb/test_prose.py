@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 import pytest
 from gazetteer.kb.extract import derive, hypertext, markdown, prose, restructured
 from gazetteer.kb.extract.headings import Heading, section_ends
+from gazetteer.kb.model import Kind
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -231,3 +232,61 @@ def test_every_flavour_of_the_table_has_its_scanner() -> None:
         restructured.headings,
         hypertext.headings,
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (".. glossary::\n\n   a\n      Is.\n\n   b c\n      Is too.\n\nafter\n", ["a", "b c"]),
+        (".. glossary::\n   :sorted:\n\n   :term:`A_B`\n      Is.\n", ["A_B"]),
+        (".. glossary::\n\n   one\n   other\n      Are.\n", ["one"]),  # two terms of one meaning
+        (".. glossary::\n\n   a\n      Is::\n\n         x\n           y\n\n      more\n", ["a"]),
+        (".. glossary::\n\n   .. comment\n\n   a\n      Is.\n", ["a"]),
+        (".. glossary::\n\n   a\n", []),  # means nothing
+        (".. glossary::\n", []),
+        ("T\n=\n\n.. glossary::\n\n   a\n      Is.\n\nU\n=\n", ["T", "  a", "U"]),
+    ],
+)
+def test_every_term_of_a_glossary_is_a_section(text: str, expected: list[str]) -> None:
+    assert titles(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("signature", "name"),
+    [
+        ("option:: -f FILE, --file FILE", "--file"),
+        ("option:: -v", "-v"),
+        ("c:function:: int *take(void *a)", "take"),
+        ("py:method:: Cart.add(item)", "Cart.add"),
+        ("envvar:: BB_NUMBER", "BB_NUMBER"),
+    ],
+)
+def test_what_is_described_is_declared_and_stays_a_section_to_read(signature: str, name: str) -> None:
+    derived = derive(f".. {signature}\n\n   Words.\n", "rst")
+    assert [(symbol.name, symbol.declaration) for symbol in derived.symbols] == [(name, True)]
+    assert [(chunk.name, chunk.kind) for chunk in derived.chunks] == [(name, Kind.SECTION)]
+
+
+def test_labels_directly_above_a_title_belong_to_its_section() -> None:
+    text = "A\n=\ntext\n\n.. _b:\n.. _c:\n\nB\n=\n\n.. _far:\n\ntext\n"
+    assert [(symbol.name, symbol.first_line) for symbol in prose.outline(text, "rst").symbols] == [("A", 1), ("B", 5)]
+
+
+PIECES = [
+    ".. glossary::\n",
+    "   a\n",
+    "      b\n",
+    ".. _a:\n",
+    "A\n=\n",
+    ".. option:: -",
+    "   :a:\n",
+    ".. option:: --a\n\n   b\n",
+]
+
+
+@pytest.mark.parametrize("lead", ["", ".. glossary::\n\n   a\n", "T\n=\n", ".. option:: "])
+def test_hostile_restructured_text_is_read_in_linear_time(lead: str) -> None:
+    """SC01: twice the text is not four times the work; a text of this size that is read squared takes much longer."""
+    for piece in PIECES:
+        text = lead + piece * (40_000 // len(piece))
+        assert sum(chunk.end - chunk.start for chunk in derive(text, "rst").chunks) == len(text)

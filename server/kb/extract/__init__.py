@@ -11,7 +11,7 @@ give the same facts, whatever was derived before (row K13).
 from .. import languages
 from ..chunk import Unit, chunks
 from ..lines import Lines
-from ..model import Derived, Problem
+from ..model import Derived, Kind, Problem
 from ..parse import Parsed, captures
 from ..parse_edited import EditedText
 from . import prose, readers, symbols, uses
@@ -88,7 +88,7 @@ def _prose(text: str, lines: Lines, row: languages.Language) -> Derived:
     for symbol in found.symbols:
         around = units[symbol.container].trail if symbol.container >= 0 else ()
         trail = (*around, symbol.name)
-        units.append(Unit(symbol.start, symbol.end, symbol.kind, symbol.name, trail, parent=symbol.container))
+        units.append(Unit(symbol.start, symbol.end, Kind.SECTION, symbol.name, trail, parent=symbol.container))
     return Derived(
         language=row.name,
         grammar="",

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..model import Kind
+
 
 class Heading(NamedTuple):
     """A heading in a text; all offsets are code points.
 
     ``level`` counts from 1 for the outermost. A level of 0 is an object description (``.. method:: get(url)``): it lies
-    inside of whatever is around it and ends by itself, at ``end``.
+    inside of whatever is around it and ends by itself, at ``end``. It is a section for a reader; ``kind`` is what it
+    says that something is, which is defined elsewhere.
     """
 
     level: int
@@ -17,6 +20,7 @@ class Heading(NamedTuple):
     title: int  # range of the title
     title_end: int
     end: int = -1
+    kind: Kind = Kind.SECTION
 
 
 def section_ends(headings: Sequence[Heading], length: int) -> list[int]:

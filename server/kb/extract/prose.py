@@ -76,7 +76,19 @@ def _sections(text: str, lines: Lines, flavour: Flavour) -> Iterator[Symbol]:
         first, last = lines.at(heading.start), lines.at(end - 1)
         shown = min(max(heading.title_end, lines.ceil(heading.line + 1)), heading.line + 4 * MAX_TITLE)
         signature = _one_line(text[heading.line : shown])
-        yield Symbol(name, Kind.SECTION, container, heading.start, end, heading.title, first, last, signature)
+        told = heading.kind is not Kind.SECTION
+        yield Symbol(
+            name,
+            heading.kind,
+            container,
+            heading.start,
+            end,
+            heading.title,
+            first,
+            last,
+            signature,
+            declaration=told,
+        )
 
 
 def _plain(title: str, flavour: Flavour) -> str:

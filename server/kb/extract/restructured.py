@@ -1,4 +1,4 @@
-"""Titles of reStructuredText by docutils' rules, and object descriptions (``.. method:: get(url)``).
+"""Titles of reStructuredText by docutils' rules, object descriptions (``.. method:: get(url)``) and glossaries.
 
 A title is the first line of a block, over an adornment that is long enough or between two equal ones. A style's level
 is the order in which styles first appear, so ``===`` may be a chapter here and a section there.
@@ -10,16 +10,35 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from ..model import Kind
 from .headings import Heading
 
 _ADORNMENT = re.compile(r"^([!-/:-@\[-`{-~])\1*[ ]*$", re.MULTILINE)
-_DESCRIBED = (
-    "function|class|method|attribute|exception|data|decorator|decoratormethod|classmethod|staticmethod|property|module|envvar"
-    "|option|confval|setting|type|macro|struct|member|var|enum|describe|object|directive|role"
-)
+_KINDS = {
+    **dict.fromkeys(("function", "decorator"), Kind.FUNCTION),
+    **dict.fromkeys(("method", "decoratormethod", "classmethod", "staticmethod"), Kind.METHOD),
+    **dict.fromkeys(("attribute", "property", "member"), Kind.FIELD),
+    **dict.fromkeys(("data", "var", "envvar"), Kind.VARIABLE),
+    **dict.fromkeys(("option", "confval", "setting"), Kind.KEY),
+    **dict.fromkeys(("class", "exception"), Kind.CLASS),
+    **dict.fromkeys(("describe", "object", "directive", "role"), Kind.SECTION),
+    "enum": Kind.ENUM,
+    "macro": Kind.MACRO,
+    "module": Kind.MODULE,
+    "struct": Kind.STRUCT,
+    "type": Kind.TYPE,
+}
 _OBJECT = re.compile(
-    rf"^(?P<indent>[ ]{{0,40}})\.\.[ ](?:\w+:)?(?:{_DESCRIBED})::[ ]+(?P<signature>\S.*)$", re.MULTILINE
+    rf"^(?P<indent>[ ]{{0,40}})\.\.[ ](?:\w+:)?(?P<described>{'|'.join(_KINDS)})::[ ]+(?P<signature>\S.*)$",
+    re.MULTILINE,
 )
+_OPTION = re.compile(r"(?<![\w\-])--[\w][\w\-]*|(?<![\w\-])-\w[\w\-]*")
+_GLOSSARY = re.compile(r"^(?P<indent>[ ]{0,40})\.\.[ ]glossary::[^\n]*$", re.MULTILINE)
+_TERM = re.compile(r"^(?P<indent>[ ]{1,60})(?P<term>[^\s].*)$", re.MULTILINE)
+_NO_TERM = re.compile(r":[\w\-]+:(?:[ ]|$)|\.\.[ ]")
+_LABELS = re.compile(r"(?:^[ ]*\.\.[ ]_[^\n]{1,200}:[ ]*\n(?:[ ]*\n){0,2}){1,8}\Z", re.MULTILINE)
+_ABOVE = 800
+"""Characters above a title in which its labels are looked for."""
 _MARKUP = r"[ \t]|[-*+•‣⁃][ ]|\.\.(?:[ ]|$)|__[ ]|\|[ ]|:[^:]+:(?:[ ]|$)"
 _BLOCK_ABOVE = re.compile(_MARKUP)
 _NO_TITLE = re.compile(_MARKUP + "|>>>[ ]")
@@ -45,8 +64,8 @@ INCLUDES = re.compile(r"^[ ]*\.\.[ ](?:include|literalinclude)::[ ]+(\S+)", re.M
 
 
 def headings(text: str) -> Iterator[Heading]:
-    """Every title and every object description that has a body, in order."""
-    return heapq.merge(_titles(text), _objects(text), key=lambda heading: heading.start)
+    """Every title, and every object description and term of a glossary that has a body, in order."""
+    return heapq.merge(_titles(text), _objects(text), _terms(text), key=lambda heading: heading.start)
 
 
 def _titles(text: str) -> Iterator[Heading]:
@@ -64,7 +83,17 @@ def _titles(text: str) -> Iterator[Heading]:
         line, title, title_end, below = found
         done = max(below, match.end())
         level = styles.setdefault((style[0], overlined), len(styles) + 1)
-        yield Heading(level, min(line, match.start()), line, title, title_end)
+        yield Heading(level, _with_labels(text, min(line, match.start())), line, title, title_end)
+
+
+def _with_labels(text: str, start: int) -> int:
+    """Where the labels directly above a title begin: they name it."""
+    low = max(0, start - _ABOVE)
+    above = text[low:start]
+    if ".. _" not in above:
+        return start
+    labels = _LABELS.search(above)
+    return low + labels.start() if labels is not None and (labels.start() or not low) else start
 
 
 _Found = tuple[int, int, int, int]
@@ -125,10 +154,47 @@ def _objects(text: str) -> Iterator[Heading]:
         end = dedent.start() if dedent else len(text)
         if not text[match.end() : end].strip():
             continue
-        head = match["signature"].split("(", 1)[0].rstrip()
-        name = head[head.rfind(" ") + 1 :].lstrip("*&")
-        title_end = match.start("signature") + len(head)
-        yield Heading(0, match.start(), match.start(), title_end - len(name), title_end, end)
+        kind = _KINDS[match["described"]]
+        title, title_end = _object_name(match["signature"], kind)
+        at = match.start("signature")
+        yield Heading(0, match.start(), match.start(), at + title, at + title_end, end, kind)
+
+
+def _object_name(signature: str, kind: Kind) -> tuple[int, int]:
+    """The part of a signature that is the name: of an option, its longest spelling."""
+    if kind is Kind.KEY and signature.startswith("-"):
+        return max((found.span() for found in _OPTION.finditer(signature)), key=lambda place: place[1] - place[0])
+    head = signature.split("(", 1)[0].rstrip()
+    name = head[head.rfind(" ") + 1 :].lstrip("*&")
+    return len(head) - len(name), len(head)
+
+
+def _terms(text: str) -> Iterator[Heading]:
+    """Terms of glossaries with what they mean; several terms of one meaning go by the first."""
+    done = 0
+    for glossary in _GLOSSARY.finditer(text):
+        if glossary.start() < done:
+            continue
+        dedent = _dedent(len(glossary["indent"])).search(text, glossary.end())
+        done = dedent.start() if dedent else len(text)
+        yield from _terms_of(text, glossary.end(), done)
+
+
+def _terms_of(text: str, start: int, end: int) -> Iterator[Heading]:
+    depth, opened, below = -1, None, False
+    for line in _TERM.finditer(text, start, end):
+        if depth < 0 and _NO_TERM.match(line["term"]) is None:
+            depth = len(line["indent"])
+        if depth < 0 or len(line["indent"]) > depth:
+            below = below or opened is not None
+            continue
+        if _NO_TERM.match(line["term"]) is not None or (opened is not None and not below):
+            continue
+        if opened is not None:
+            yield Heading(0, opened.start(), opened.start(), *opened.span("term"), line.start())
+        opened, below = line, False
+    if opened is not None and below:
+        yield Heading(0, opened.start(), opened.start(), *opened.span("term"), end)
 
 
 @functools.lru_cache(256)

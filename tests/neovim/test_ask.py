@@ -65,6 +65,27 @@ def test_a_selection_is_asked(cart: Editor) -> None:
     assert any(row.strip().startswith("╭ the articles of ─") for row in cart.screen())
 
 
+def test_filters_are_typed_in_a_question_and_in_nothing_else(cart: Editor, desk: Desk) -> None:
+    """L7, R8a: what somebody types restricts the answer; what is selected is text of a tree, and is only looked for."""
+    assert all("README.md" in line for line in cart.ask("Gazetteer ask lang:md price"))
+    cart.keys("q")
+    assert all("shop/till.py" in line for line in cart.ask("Gazetteer ask path:shop/till* kind:function price"))
+    cart.keys("q")
+    cart.lua("vim.ui.input = function(_, use) use('price lang:md') end")
+    cart.command("enew")
+    assert all("README.md" in line for line in cart.ask("Gazetteer ask"))
+    cart.keys("q")
+    cart.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'lang:md price_of' })")
+    cart.keys("ggV")
+    cart.keys(":Gazetteer ask<CR>")
+    cart.wait("vim.bo.filetype == 'gazetteer'", "the list of the selection")
+    assert any("shop/prices.py" in line for line in cart.lines())
+    cart.keys("q")
+    cart.forget_messages()
+    cart.command("Gazetteer ask kind:funktion price")
+    cart.said("use function")
+
+
 def test_where_there_is_no_word_a_question_is_typed(cart: Editor) -> None:
     cart.command("enew")
     cart.lua("vim.ui.input = function(_, use) use('price of one article') end")

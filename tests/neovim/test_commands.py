@@ -27,6 +27,8 @@ def test_words_and_names_are_completed(till: Editor) -> None:
     assert completed(till, "Gazetteer! re") == ["reindex", "related", "restart"]
     assert completed(till, "Gazetteer ask rec") == ["receipt"]
     assert completed(till, "Gazetteer ask what is price_") == ["price_of"]
+    assert completed(till, "Gazetteer ask ki") == ["kind:"]
+    assert completed(till, "Gazetteer ask price path:sho") == ["path:shop/"]
     assert completed(till, "'<,'>Gazetteer callers Car") == ["Cart"]
     assert completed(till, "Gazetteer related sho") == ["shop/"]
     assert completed(till, "Gazetteer status ") == []

@@ -1,5 +1,6 @@
 """The plugin as files: every module loads, in silence and only when it is needed; it has a form; its help is found."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -63,8 +64,12 @@ def test_a_file_says_what_it_is_for_and_stays_small(path: Path) -> None:
     assert max(map(len, lines)) <= 120
 
 
-@pytest.mark.skipif(shutil.which("luacheck") is None, reason="luacheck is not installed; CI of packagers has it")
 def test_luacheck_has_nothing_to_say() -> None:
+    """CI installs it; elsewhere it is asked where somebody has it."""
+    if shutil.which("luacheck") is None:
+        if os.environ.get("CI"):
+            pytest.fail("luacheck is not there; `.ci/run` installs it (apt-get install lua-check).")
+        pytest.skip("luacheck is not installed (apt-get install lua-check)")
     done = subprocess.run(
         ["luacheck", "--no-color", "-q", "."], cwd=PLUGIN, capture_output=True, text=True, check=False
     )

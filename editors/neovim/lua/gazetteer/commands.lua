@@ -46,6 +46,22 @@ local function names(lead)
   return vim.list_slice(found, 1, 200)
 end
 
+--- Filters that can be typed in a question, and names.
+---@param lead string
+---@return string[]
+local function typed(lead)
+  local path = lead:match('^path:(.*)$')
+  if path then
+    return vim.tbl_map(function(found)
+      return 'path:' .. found
+    end, vim.fn.getcompletion(path, 'file'))
+  end
+  local filters = vim.tbl_filter(function(filter)
+    return lead ~= '' and vim.startswith(filter, lead)
+  end, { 'corpus:', 'kind:', 'lang:', 'path:', 'type:' })
+  return vim.list_extend(filters, names(lead))
+end
+
 local function open(uri, encoding)
   local start = { line = 0, character = 0 }
   vim.lsp.util.show_document({ uri = uri, range = { start = start, ['end'] = start } }, encoding, { focus = true })
@@ -82,7 +98,7 @@ M.table = {
     run = function(call)
       questions.ask(call.place, call.words, call)
     end,
-    complete = names,
+    complete = typed,
   },
   related = {
     help = 'show what resembles this place, a locator or PATH:LINE',
@@ -105,7 +121,7 @@ M.table = {
     run = function(call)
       questions.explain(call.place, call.words)
     end,
-    complete = names,
+    complete = typed,
   },
   status = {
     help = 'show the state of the index of this tree',

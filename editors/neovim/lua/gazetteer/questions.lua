@@ -60,18 +60,18 @@ end
 --- Ask `words`, else the selection, else the word below the cursor, else what is typed now.
 ---@param place gazetteer.Place
 ---@param words? string
----@param use fun(question: string)
+---@param use fun(question: string, typed: boolean) `typed`: somebody typed it, so filters may be in it
 local function question(place, words, use)
-  local text = words and words ~= '' and words or place.selection or vim.fn.expand('<cword>')
-  text = vim.trim(text)
+  local typed = vim.trim(words or '')
+  local text = typed ~= '' and typed or vim.trim(place.selection or vim.fn.expand('<cword>'))
   if text ~= '' then
-    use(text)
+    use(text, typed ~= '')
     return
   end
-  vim.ui.input({ prompt = 'Ask: ' }, function(typed)
-    typed = vim.trim(typed or '')
-    if typed ~= '' then
-      use(typed)
+  vim.ui.input({ prompt = 'Ask: ' }, function(answer)
+    answer = vim.trim(answer or '')
+    if answer ~= '' then
+      use(answer, true)
     end
   end)
 end
@@ -80,10 +80,10 @@ end
 ---@param text string
 ---@param method string
 ---@param use fun(answer: table, of: vim.lsp.Client)
----@param filters? table
-local function send_question(place, text, method, use, filters)
+---@param more table further parameters
+local function send_question(place, text, method, use, more)
   client.with(place.bufnr, function(of)
-    local params = vim.tbl_extend('force', where(place, of), filters or {})
+    local params = vim.tbl_extend('force', where(place, of), more)
     params.query, params.limit = text, require('gazetteer.options').get().limit
     client.request(place.bufnr, method, params, use, { client = of, kind = 'question' })
   end)
@@ -93,18 +93,18 @@ end
 ---@param words? string
 ---@param options {bang?: boolean}
 function M.ask(place, words, options)
-  question(place, words, function(text)
-    send_question(place, text, 'gazetteer/retrieve', listing(text, options))
+  question(place, words, function(text, typed)
+    send_question(place, text, 'gazetteer/retrieve', listing(text, options), { typed = typed })
   end)
 end
 
 ---@param place gazetteer.Place
 ---@param words? string
 function M.explain(place, words)
-  question(place, words, function(text)
+  question(place, words, function(text, typed)
     send_question(place, text, 'gazetteer/explain', function(answer)
       require('gazetteer.report').explanation(text, answer)
-    end)
+    end, { typed = typed })
   end)
 end
 

@@ -19,6 +19,7 @@ from ..kb.errors import ConflictError, NotFoundError
 from ..retrieval.query import Answer, Query
 from . import params
 from .commands import Row
+from .edits import takes_versions
 from .looking import Look, look, range_of
 from .orienting import is_map_there, map_seen
 
@@ -188,7 +189,7 @@ class Actions:
     def _edit(self, uri: str, version: int | None, line: int, text: str) -> types.WorkspaceEdit:
         at = types.Position(line, 0)
         edit = types.TextEdit(types.Range(at, at), text)
-        if get_capability(self._server.client_capabilities, "workspace.workspace_edit.document_changes", False):
+        if takes_versions(self._server.client_capabilities):
             document = types.OptionalVersionedTextDocumentIdentifier(uri, version)
             return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, [edit])])
         return types.WorkspaceEdit(changes={uri: [edit]})

@@ -140,14 +140,7 @@ class Writing:
 
     def _check_client(self) -> None:
         capabilities = self._server.client_capabilities
-        if not (
-            get_capability(capabilities, "workspace.apply_edit", False)
-            and (
-                get_capability(capabilities, "workspace.workspace_edit.document_changes", False)
-                # who takes operations on files takes changes of a version too, as Neovim, which does not say the latter
-                or get_capability(capabilities, "workspace.workspace_edit.resource_operations", None)
-            )
-        ):
+        if not (get_capability(capabilities, "workspace.apply_edit", False) and takes_versions(capabilities)):
             raise RefusedError(
                 "This editor has the document open and takes no edits of a certain version; close it there and try "
                 "again.",
@@ -207,6 +200,15 @@ def _not_made(why: str) -> ConflictError:
 def _outside(named: str) -> RefusedError:
     words = "This document is in no folder of the workspace, so it is not written; name one that is."
     return RefusedError(words, uri=named, reason="outside")
+
+
+def takes_versions(capabilities: types.ClientCapabilities) -> bool:
+    """Whether a client takes edits of a certain version of a document."""
+    return bool(
+        get_capability(capabilities, "workspace.workspace_edit.document_changes", False)
+        # who takes operations on files takes changes of a version too, as Neovim, which does not say the latter
+        or get_capability(capabilities, "workspace.workspace_edit.resource_operations", None)
+    )
 
 
 def _edits(given: OfFile) -> list[TextEdit]:

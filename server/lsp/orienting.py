@@ -39,7 +39,8 @@ class Orienting:
         server = self._server
         folder = server.sessions.of(given.root, given.uri)
         session = await folder.ready()
-        answer = await server.jobs.run("query", lambda cancel: _map(session, cancel, create=given.create))
+        do = server.jobs.finish if given.create else server.jobs.run  # what was made is told, whoever still listens
+        answer = await do("query", lambda cancel: _map(session, cancel, create=given.create))
         if given.open and answer["exists"]:
             await reveal(server, answer["uri"], [f"The orientation map is {answer['path']}"])
         elif given.open:

@@ -178,6 +178,17 @@ def test_a_citation_is_made_when_it_is_chosen_for_the_version_that_was_seen(sit:
     assert error["data"]["code"] == "conflict"
 
 
+def test_neovim_gets_an_edit_of_the_version_too(sit: Sit) -> None:
+    """It takes them and does not say so; without the version an edit would land in whatever is there by then."""
+    given = capabilities()
+    given["workspace"]["workspaceEdit"] = {"resourceOperations": ["create", "rename", "delete"]}
+    hand = sit(given)
+    assert inserted(hand.resolve(hand.actions("shop/pay.py", PAY)["gazetteer.cite"])["edit"])[0] == 1
+    given["workspace"]["workspaceEdit"] = {}
+    hand = sit(given)
+    assert list(hand.resolve(hand.actions("shop/pay.py", PAY)["gazetteer.cite"])["edit"]) == ["changes"]
+
+
 def test_a_client_that_resolves_nothing_gets_the_edit_at_once(sit: Sit) -> None:
     action = sit(capabilities(resolve=())).actions("shop/pay.py", PAY)["gazetteer.cite"]
     assert inserted(action["edit"])[2] == "    # see shop/cart.py § Cart (Line 7)\n"

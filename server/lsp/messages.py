@@ -38,13 +38,15 @@ def decode(body: bytes) -> Message | Fault:
     try:
         data, garbled = _parse(body)
     except RecursionError:
-        return Fault(_legible_id(body), ErrorCodes.InvalidParams.value, "The parameters are nested too deeply.")
+        return _nested(body)
     except ValueError:
         return Fault(None, ErrorCodes.ParseError.value, "This frame is not JSON in UTF-8.")
     if not isinstance(data, dict):
         return Fault(None, ErrorCodes.InvalidRequest.value, "A message is one JSON object.")
     number, method = data.get("id"), data.get("method")
     known = number if _is_id(number) else None
+    if method is None and ("result" in data or "error" in data):
+        return Message("response", known, "", data.get("result"), data.get("error"))
     if data.get("jsonrpc") != "2.0":
         return Fault(known, ErrorCodes.InvalidRequest.value, 'A message says "jsonrpc": "2.0".')
     if "id" in data and known is None and method is not None:
@@ -52,8 +54,6 @@ def decode(body: bytes) -> Message | Fault:
     if isinstance(method, str):
         kind: Literal["request", "notification"] = "notification" if known is None else "request"
         return Message(kind, known, method, data.get("params"), garbled=garbled)
-    if method is None and ("result" in data or "error" in data):
-        return Message("response", known, "", data.get("result"), data.get("error"))
     return Fault(known, ErrorCodes.InvalidRequest.value, "A request names a method.")
 
 
@@ -72,17 +72,29 @@ def _is_id(value: Any) -> bool:
     return isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
 
 
-def _legible_id(body: bytes) -> Id | None:
-    """Find the id of a request that cannot be parsed, by walking over its tokens."""
-    depth, older, last = 0, b"", b""
+def _nested(body: bytes) -> Fault:
+    """Answer a frame that nobody can parse, it is so deep; what it was meant to be is read off its tokens."""
+    depth, older, last, first = 0, b"", b"", b""
+    top: dict[bytes, bytes] = {}
     for found in _TOKEN.finditer(body):
         token = found[0]
+        first = first or token
         depth += (token in b"[{") - (token in b"]}")
-        if depth == 1 and (older, last) == (b'"id"', b":"):
-            try:
-                value = json.loads(token)
-            except ValueError:
-                return None
-            return value if _is_id(value) else None
+        if depth == 1 and last == b":":
+            top[older] = token
         older, last = last, token
-    return None
+    if depth or first not in b"[{":
+        return Fault(None, ErrorCodes.ParseError.value, "This frame is not JSON in UTF-8.")
+    if first == b"[":
+        return Fault(None, ErrorCodes.InvalidRequest.value, "A message is one JSON object.")
+    number = _id_of(top.get(b'"id"', b"")) if b'"method"' in top else None
+    code = ErrorCodes.InvalidRequest if number is None else ErrorCodes.InvalidParams
+    return Fault(number, code.value, "This message is nested too deeply.")
+
+
+def _id_of(token: bytes) -> Id | None:
+    try:
+        value = json.loads(token)
+    except ValueError:
+        return None
+    return value if _is_id(value) else None

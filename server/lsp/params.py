@@ -58,8 +58,8 @@ class Rooted(Params, frozen=True, rename="camel", forbid_unknown_fields=True, kw
 class Position(msgspec.Struct, frozen=True):
     """A position in the negotiated units."""
 
-    line: int
-    character: int
+    line: Natural
+    character: Natural
 
 
 class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -167,11 +167,18 @@ class Versioned(msgspec.Struct, frozen=True, rename="camel"):
     version: int | None = None
 
 
+class Edge(msgspec.Struct, frozen=True):
+    """Where a range begins or ends: whether that makes sense is held against the text, one change after the other."""
+
+    line: int
+    character: int
+
+
 class Span(msgspec.Struct, frozen=True):
     """A range."""
 
-    start: Position
-    end: Position
+    start: Edge
+    end: Edge
 
 
 class ContentChange(msgspec.Struct, frozen=True):

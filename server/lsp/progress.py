@@ -73,7 +73,7 @@ class Bars:
     def __init__(self, protocol: "Protocol") -> None:
         self._protocol = protocol
         self._known: dict[Token, Bar] = {}
-        self._waiting: set[asyncio.Task[None]] = set()
+        self._waiting: dict[Token, asyncio.Task[None]] = {}  # for the client to agree
         self.can_create = False
 
     @contextmanager
@@ -97,9 +97,8 @@ class Bars:
         bar = Bar(self, token, title, cancel)
         if self.can_create:
             self._known[token] = bar
-            task = asyncio.ensure_future(self._agree(bar, token))
-            self._waiting.add(task)
-            task.add_done_callback(self._waiting.discard)
+            task = self._waiting[token] = asyncio.ensure_future(self._agree(bar, token))
+            task.add_done_callback(lambda _: self._waiting.pop(token, None))
         return bar
 
     async def _agree(self, bar: Bar, token: Token) -> None:
@@ -108,7 +107,7 @@ class Bars:
                 types.WINDOW_WORK_DONE_PROGRESS_CREATE, types.WorkDoneProgressCreateParams(token)
             )
         except Exception:
-            self.forget(token)  # it said no; the work goes on
+            self._known.pop(token, None)  # it said no; the work goes on
         else:
             bar.begin()
 
@@ -119,8 +118,10 @@ class Bars:
             bar.cancel()
 
     def forget(self, token: Token) -> None:
-        """Drop a token whose work is over."""
+        """Drop a token whose work is over; whether the client would have agreed to it is of no account any more."""
         self._known.pop(token, None)
+        if (waiting := self._waiting.pop(token, None)) is not None:
+            waiting.cancel()
 
     def tell(self, token: Token, value: Any) -> None:
         """Send one ``$/progress``."""

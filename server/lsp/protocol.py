@@ -26,6 +26,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, default_converter
 
 from ..kb.errors import LSP_CODES, InternalError, InvalidArgumentError
+from ..kb.paths import printable
 from .messages import Fault, Id, Message
 
 if TYPE_CHECKING:
@@ -49,6 +50,11 @@ REFUSED: dict[State, tuple[int, str]] = {
 """What a request gets in a state in which none is served."""
 
 
+CANCELLED = types.LSPErrorCodes.RequestCancelled.value
+MAX_ASKED = 1_000
+"""Requests of ours that may wait for the client; an answer to one that is older is dropped."""
+
+
 class RequestError(JsonRpcException):
     """An error whose code is the protocol's own business."""
 
@@ -60,7 +66,22 @@ class RequestError(JsonRpcException):
 def converter() -> Converter:
     """Return the converter of the protocol's types; making one is slow, and one is enough for a process."""
     made: Converter = default_converter()  # type: ignore[no-untyped-call]
+    for kind in (int, str, bool):  # which the library would make of anything: 0 of 0.5, "None" of nothing
+        made.register_structure_hook(kind, _exactly)
     return made
+
+
+def _exactly(value: Any, kind: type) -> Any:
+    """Return a number, string or truth value that is one; some languages write 1 as 1.0, and true as 1."""
+    if type(value) is kind:
+        return value
+    if issubclass(kind, Enum):
+        return kind(value)
+    if kind is int and isinstance(value, float) and value.is_integer():
+        return int(value)
+    if kind is bool and type(value) is int and value in (0, 1):
+        return bool(value)
+    raise TypeError(f"no {kind.__name__}")
 
 
 class Protocol(LanguageServerProtocol):
@@ -179,7 +200,7 @@ class Protocol(LanguageServerProtocol):
             return raw(params)
         handler = self.typed.get(method)
         if handler is None:
-            raise RequestError(types.ErrorCodes.MethodNotFound.value, f"There is no method {method[:100]}.")
+            raise RequestError(types.ErrorCodes.MethodNotFound.value, f"There is no method {printable(method[:100])}.")
         return handler(self._structure_params(method, params))
 
     def _structure_params(self, method: str, params: Any) -> Any:
@@ -212,18 +233,17 @@ class Protocol(LanguageServerProtocol):
             task.cancel()
         if others:
             await asyncio.wait(others, timeout=seconds)
-        for _method, future in self._asked.values():
+        for _method, future in tuple(self._asked.values()):
             future.cancel()
-        self._asked.clear()
 
     # -- what goes out ------------------------------------------------------------------------------------------
 
     def _answer(self, number: Id, method: str, began: float, task: "asyncio.Future[Any]") -> None:
         del self._answering[number]
         if task.cancelled():
-            self._refuse(number, types.LSPErrorCodes.RequestCancelled.value, "The request was cancelled.")
+            self._refuse(number, CANCELLED, "The request was cancelled.")
         elif (error := task.exception()) is not None:
-            self._fail(number, method, error)
+            self._fail(number, method, error, cancelled=isinstance(task, asyncio.Task) and task.cancelling() > 0)
         else:
             self._reply(number, task.result())
         self._traced(method, began)
@@ -253,12 +273,16 @@ class Protocol(LanguageServerProtocol):
             error["data"] = data
         self._send(self._encode({"jsonrpc": "2.0", "id": number, "error": error}))
 
-    def _fail(self, number: Id, method: str, error: BaseException) -> None:
+    def _fail(self, number: Id, method: str, error: BaseException, *, cancelled: bool = False) -> None:
+        """Answer with an error; only who was asked to cancel says "cancelled", whatever else stopped the work."""
         if isinstance(error, RequestError):
             self._refuse(number, error.code, error.message)
             return
         known = self.gazetteer.entries.known(method, error)
-        self._refuse(number, LSP_CODES[known.code], known.message, {**known.data, "code": known.code.value})
+        code = LSP_CODES[known.code]
+        if code == CANCELLED and not cancelled:
+            code = types.LSPErrorCodes.RequestFailed.value
+        self._refuse(number, code, known.message, {**known.data, "code": known.code.value})
 
     def _note(self, method: str, error: BaseException) -> None:
         """Log what a notification ran into; nobody waits for an answer, and nothing pops up."""
@@ -294,6 +318,9 @@ class Protocol(LanguageServerProtocol):
         number = msg_id if msg_id is not None else f"gazetteer-{self.gazetteer.next_number()}"
         future: Future[Any] = Future()
         self._asked[number] = (method, future)
+        future.add_done_callback(lambda _: self._asked.pop(number, None))
+        if len(self._asked) > MAX_ASKED:  # this client answers nothing
+            self._asked[next(iter(self._asked))][1].cancel()
         if callback is not None:
             future.add_done_callback(lambda done: done.cancelled() or done.exception() or callback(done.result()))
         self._send(self._encode({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))

@@ -118,8 +118,13 @@ def test_a_bad_initialize_is_refused_and_a_good_one_may_follow(bench: Bench) -> 
             "x",
             INVALID_PARAMS,
         ),
+        (b"[" * 90_000 + b"]" * 90_000, None, INVALID_REQUEST),
+        (b"[" * 90_000, None, PARSE_ERROR),
+        (b'{"jsonrpc": "2.0", "id": 7, "method": "m", "params": ' + b"[" * 90_000, None, PARSE_ERROR),
+        (b'{"jsonrpc": "2.0", "id": 7, "result": ' + b"[" * 90_000 + b"]" * 90_000 + b"}", None, INVALID_REQUEST),
         (b'{"jsonrpc": "2.0", "id": 7, "method": "textDocument/didSave", "params": null}', 7, INVALID_PARAMS),
     ],
+    ids=lambda given: repr(given)[:40],
 )
 def test_whatever_is_no_request_is_answered_with_why(bench: Bench, body: bytes, number: Any, code: int) -> None:
     wire = bench.serve()
@@ -213,3 +218,36 @@ def test_only_frames_are_on_standard_output(bench: Bench) -> None:
     assert os.readlink(f"/proc/{wire.pid}/fd/0") == "/dev/null"
     assert wire.leave() == 0
     assert wire.junk == b""
+
+
+NUMBERS: list[Any] = [0.5, "0", True, None, -1, [], {}]
+
+
+@pytest.mark.parametrize("method", ["textDocument/hover", "textDocument/codeAction", "gazetteer/related"])
+def test_a_position_is_made_of_nothing_but_numbers(bench: Bench, method: str) -> None:
+    """PR09: what the library would take for a place, and answer about another one."""
+    bench.write("a.py", "def apple(): ...\n")
+    wire = bench.serve()
+    wire.request("gazetteer/barrier", {})
+    given: dict[str, Any] = {"context": {"diagnostics": []}} if "Action" in method else {}
+    given |= {"uri": bench.uri("a.py")} if "gazetteer" in method else {"textDocument": {"uri": bench.uri("a.py")}}
+
+    def at(number: Any) -> dict[str, Any]:
+        place = {"line": 0, "character": number}
+        return {**given, **({"range": {"start": place, "end": place}} if "Action" in method else {"position": place})}
+
+    for number in NUMBERS:
+        assert wire.fails(method, at(number))["code"] == INVALID_PARAMS, number
+    wire.request(method, at(4))
+    assert wire.leave() == 0
+
+
+def test_a_name_is_a_string_and_a_truth_is_one(bench: Bench) -> None:
+    wire = bench.serve()
+    names: list[Any] = [5, None, True, ["file:///a"], {}]
+    for uri in names:
+        given = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 0}}
+        error = wire.fails("textDocument/hover", given)
+        assert error["code"] == INVALID_PARAMS
+        assert "uri" in error["message"]
+    assert wire.leave() == 0

@@ -291,3 +291,19 @@ def test_an_index_that_cannot_be_closed_keeps_nobody(bench: Bench) -> None:
     wire.hang_up()
     assert wire.status() == 1
     held.release()
+
+
+def test_a_client_that_never_answers_costs_no_more_with_time(bench: Bench) -> None:
+    """PR06: of what we asked it nothing is kept once the work is over for which it was asked."""
+    bench.write("a.py", "def apple(): ...\n")
+    wire = bench.serve(capabilities=WITH_BARS)
+    for _ in range(20):
+        wire.request("gazetteer/sync", {})
+    asked = [one for one in wire.got if one.get("method") == "window/workDoneProgress/create"]
+    assert len(asked) == 21
+    for one in asked:
+        wire.respond(one["id"])
+    wire.request("gazetteer/barrier", {})
+    assert "$/progress" not in wire.methods()
+    assert wire.logged() == []
+    assert wire.leave() == 0

@@ -132,7 +132,7 @@ def _free(cache: str, root: Root, notices: list[str]) -> tuple[tuple[str, ...], 
             remove_index(folder)
         removed.append(f"the index of {root.real}")
         if dropped := collect_contents(cache):
-            removed.append(f"{dropped} stored texts that no index refers to")
+            removed.append(f"{dropped} stored text{'' if dropped == 1 else 's'} that no index refers to")
     except (GazetteerError, OSError) as error:
         why = error.message if isinstance(error, GazetteerError) else f"it cannot be deleted ({error.strerror})."
         notices.append(

@@ -116,7 +116,7 @@ class Registry:
 
 
 class Catalogue:
-    """The registry as it is now, for processes that live longer than it stays the same.
+    """The registry as it is now, for processes that live longer than it stays the same. Safe to use from threads.
 
     Args:
         folder: where it lies; the user's configuration folder when it is not said.
@@ -127,19 +127,21 @@ class Catalogue:
         self.folder = folder or config_root()
         self.file = os.path.join(self.folder, FILE_NAME)
         self._corpus_root = corpus_root or self.folder
-        self._raw: bytes | None = None
-        self._known = Registry(self.file)
+        # one value, so that no thread can put the bytes of one moment beside the registry of another
+        self._last: tuple[bytes | None, Registry] = (None, Registry(self.file))
 
     def current(self) -> Registry:
         """Read it, if its bytes are others than the last time. The last one that could be used keeps counting."""
+        read, known = self._last
         try:
             raw = read_bytes(self.file)
-            if raw != self._raw:
-                self._known, self._raw = _registry(self.file, parse(raw, self.file), self._corpus_root), raw
+            if raw != read:
+                known = _registry(self.file, parse(raw, self.file), self._corpus_root)
+                self._last = (raw, known)
         except GazetteerError as error:
-            self._raw = None
-            return replace(self._known, notices=(error.message,))
-        return self._known
+            self._last = (None, known)
+            return replace(known, notices=(error.message,))
+        return known
 
 
 def read_bytes(file: str) -> bytes:

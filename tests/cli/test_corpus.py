@@ -5,6 +5,8 @@ import os
 import re
 import shlex
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -105,6 +107,61 @@ def test_letting_go_frees_what_no_other_index_needs(product: Product) -> None:
     done(shell("check", "--full", "--corpus", "kernel"))
     assert product.hits("pick_next_task", "--corpus", "kernel") == ["sched.py"]
     assert list(rows(shell("corpus", "list", "--json"))) == ["kernel"]
+
+
+def stored_texts(shell: Shell) -> int:
+    with closing(sqlite3.connect(f"file:{shell.indexes / 'content.db'}?mode=ro", uri=True)) as database:
+        return int(database.execute("SELECT count(*) FROM contents").fetchone()[0])
+
+
+def an_hour_later(shell: Shell) -> None:
+    """Stored texts of the last minute may belong to somebody who is publishing, and stay."""
+    with closing(sqlite3.connect(shell.indexes / "content.db")) as database, database:
+        database.execute("UPDATE contents SET touched = touched - 3600")
+
+
+def test_stored_texts_go_with_the_last_index_that_needs_them(product: Product) -> None:
+    """C2: three texts; two are shared with a copy of the tree, which loses nothing."""
+    shell = product.shell
+    copy = shell.home / "copy"
+    shutil.copytree(product.kernel, copy)
+    grow(copy, only=word("only_in_the_copy"))
+    for name, folder in (("kernel", product.kernel), ("copy", copy)):
+        done(shell("corpus", "add", name, str(folder)))
+    done(shell("index"))
+    an_hour_later(shell)
+    assert stored_texts(shell) == 3
+    shutil.rmtree(copy)
+    said = done(shell("corpus", "rm", "copy", "--json")).json()
+    assert said["removed"][1:] == ["1 stored text that no index refers to"]
+    assert stored_texts(shell) == 2
+    assert product.hits("free_pages", "--corpus", "kernel") == ["mm.py"]
+    an_hour_later(shell)
+    done(shell("corpus", "rm", "kernel"))
+    assert stored_texts(shell) == 0
+    assert product.stored() == {}
+
+
+def test_another_indexer_or_other_exclusions_take_effect_at_the_next_sync_and_the_same_ones_do_nothing(
+    product: Product,
+) -> None:
+    """C8: what decides the corpus makes the index stale; a label does not."""
+    shell = product.shell
+    (product.kernel / "guide.md").write_text("# Guide\n\nHow pages are freed.\n")
+    done(shell("corpus", "add", "kernel", str(product.kernel)))
+    generations = [done(shell("sync", "--corpus", "kernel", "--json")).json()["generation"]]
+    for words, documents in (
+        (("--kind", "x", "--shared", "--family", "c"), 3),
+        (("--indexer", "docs"), 1),
+        (("--indexer", "docs"), 1),
+        (("--indexer", "generic"), 3),
+        (("--exclude", "./mm.py"), 2),
+    ):
+        done(shell("corpus", "add", "kernel", str(product.kernel), *words))
+        health = done(shell("sync", "--corpus", "kernel", "--json")).json()
+        assert (health["state"], health["documents"]) == ("ready", documents), words
+        generations.append(health["generation"])
+    assert generations == [1, 1, 2, 2, 3, 4]
 
 
 def test_letting_go_never_touches_the_tree(product: Product) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -234,6 +235,26 @@ def test_a_catalogue_sees_a_change_that_times_and_size_do_not_show(desk: Desk) -
         file.write(json.dumps({"a": {"path": "y"}}).encode())
     os.utime(desk.file, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert desk.catalogue.current().find("a").path == "y"
+
+
+def test_threads_that_read_while_it_changes_see_the_last_change(desk: Desk) -> None:
+    for number in range(50):
+        desk.write({f"before{number}": {"path": "x"}})
+        barrier = threading.Barrier(3)
+
+        def read(barrier: threading.Barrier = barrier) -> None:
+            barrier.wait()
+            for _ in range(3):
+                desk.catalogue.current()
+
+        readers = [threading.Thread(target=read) for _ in range(2)]
+        for reader in readers:
+            reader.start()
+        barrier.wait()
+        desk.write({f"after{number}": {"path": "x"}})
+        for reader in readers:
+            reader.join()
+        assert list(desk.catalogue.current().corpora) == [f"after{number}"]
 
 
 # ---------------------------------------------------------------- choosing

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 
 import msgspec
 
-from ..kb.model import DocumentPath
+from ..kb.model import ChunkNote, DocumentPath
 from ..kb.snapshot import Document
 from .analyze import AnalysedQuery, Term
 from .features import Candidate
@@ -33,9 +33,13 @@ Admits = Callable[[Document], bool]
 
 
 class Gathered(msgspec.Struct, frozen=True):
-    """Candidates for `rank.rank`, what each term tells, and further chunks that keywords found, best first."""
+    """Candidates for `rank.rank`, what each term tells, and further chunks that keywords found, best first.
+
+    ``outlines`` are of the documents behind the candidates.
+    """
 
     candidates: tuple[Candidate, ...]
+    outlines: Mapping[DocumentPath, tuple[ChunkNote, ...]]
     rarity: Mapping[str, float]
     further: tuple[Match, ...]
 
@@ -55,6 +59,7 @@ def gather(
     spots: Mapping[ChunkKey, Spot],
     *,
     admits: Admits,
+    rarity: Mapping[str, float] | None = None,
 ) -> Gathered:
     """All candidates of a question.
 
@@ -65,6 +70,7 @@ def gather(
         matches: what it gave.
         spots: what was found by name, only chunks that may answer.
         admits: whether a document may answer.
+        rarity: what each term tells, where that is not for this index alone to say.
     """
     passages = {match.key: match.score for match in matches}
     about: dict[DocumentPath, float] = {}
@@ -72,7 +78,7 @@ def gather(
     further: list[Match] = []
     if request is not None:
         terms = (*query.terms, *compound_terms(query))
-        weighed = view.weigh(terms, ABOUT)
+        weighed = view.weigh(terms, ABOUT, rarity=rarity)
         about = {path: score for path, score in weighed.items() if _admitted(view, path, admits)}
         given, coined = names_of(query)
         defining = {key for key in view.definitions((*given, *coined), folded=True) if admits(view.document(key))}
@@ -85,10 +91,13 @@ def gather(
         found = {key.path for key in (*passages, *spots)}
         unweighed = frozenset(found - about.keys())
         if unweighed:
-            about.update(view.weigh(terms, len(unweighed), unweighed))
+            about.update(view.weigh(terms, len(unweighed), unweighed, rarity=rarity))
+    keys = sorted({*passages, *spots})
+    outlines = view.notes(keys)
     return Gathered(
-        candidates=_candidates(view, passages, about, defining, spots),
-        rarity={term.text: view.reader.rarity(term.text) for term in query.terms},
+        candidates=_candidates(view, keys, outlines, passages, about, defining, spots),
+        outlines=outlines,
+        rarity=rarity or {term.text: view.reader.rarity(term.text) for term in query.terms},
         further=tuple(further),
     )
 
@@ -100,13 +109,13 @@ def _admitted(view: View, path: DocumentPath, admits: Admits) -> bool:
 
 def _candidates(
     view: View,
+    keys: Sequence[ChunkKey],
+    notes: Mapping[DocumentPath, tuple[ChunkNote, ...]],
     passages: Mapping[ChunkKey, float],
     about: Mapping[DocumentPath, float],
     defining: Set[ChunkKey],
     spots: Mapping[ChunkKey, Spot],
 ) -> tuple[Candidate, ...]:
-    keys = sorted({*passages, *spots})
-    notes = view.notes(keys)
     documents = {path: view.document(key) for path, key in {key.path: key for key in keys}.items()}
     found = []
     for key in keys:

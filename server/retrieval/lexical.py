@@ -197,6 +197,11 @@ class LexicalReader:
         """Number of chunks that can be found."""
         return self._searcher.num_docs - 1
 
+    @property
+    def documents(self) -> int:
+        """Number of documents with a chunk that can be found, dead ones included."""
+        return self.frequency(ABOUT_FIELD, about.MARK)
+
     def search(self, request: LexicalRequest, paths_of: PathsOf | None = None) -> list[LexicalMatch]:
         """Give the best ``request.limit`` chunks, best first; ties by path (if ``paths_of`` is given) and place.
 
@@ -249,10 +254,13 @@ class LexicalReader:
         """What a term tells (`about.rarity`), by the number of documents that hold it, dead ones included."""
         known = self._rarities.get(term)
         if known is None:
-            holding = sum(self.frequency(ABOUT_FIELD, about.marked(term, level)) for level in range(len(about.VALUES)))
-            known = about.rarity(holding, self.frequency(ABOUT_FIELD, about.MARK))
+            known = about.rarity(self.holders(term), self.documents)
             _keep(self._rarities, term, known)
         return known
+
+    def holders(self, term: str) -> int:
+        """Number of documents that hold a term, dead ones included."""
+        return sum(self.frequency(ABOUT_FIELD, about.marked(term, level)) for level in range(len(about.VALUES)))
 
     def definitions(self, names: Iterable[str], *, folded: bool = False, limit: int = 1_000) -> list[ChunkAddress]:
         """Chunks that define one of the names; ``folded`` ignores case and underscores. Ordered by document and place.

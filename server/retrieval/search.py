@@ -10,17 +10,18 @@ from typing import TypeVar
 import msgspec
 
 from ..kb.model import DocumentPath
-from .candidates import compound_terms, gather
+from .candidates import Gathered, compound_terms, gather
 from .filters import Restriction
 from .fuse import ChunkKey, Row, collapse
 from .lexical_request import LexicalRequest, request_for
 from .path_table import PathTable
 from .planner import Outcome, Plan, describe
 from .query import PlanInfo, Score, Signal, Via
-from .rank import Ranked, rank
+from .rank import rank
 from .structural import Located, Locating, Spot
 from .tracing import Tracing
 from .view import Match, View
+from .worth import Worth
 
 _T = TypeVar("_T")
 
@@ -36,32 +37,19 @@ class Searched(msgspec.Struct, frozen=True):
     suppressed: Mapping[str, int] = {}
 
 
+class Finding(msgspec.Struct, frozen=True):
+    """What every strategy of a plan found in one view, not yet in an order."""
+
+    gathered: Gathered
+    outcomes: Mapping[str, Outcome]
+    undefined: tuple[str, ...]  # identifiers of the question that nothing here defines
+    signals: Callable[[ChunkKey], tuple[Signal, ...]]
+
+
 def search(view: View, paths: PathTable, plan: Plan, check: Callable[[], None] = lambda: None) -> Searched:
-    """Answer a plan from a view.
-
-    Args:
-        view: what is searched.
-        paths: the paths of the view's generation.
-        plan: what to do.
-        check: called between steps; what it raises ends the search.
-
-    Raises:
-        InvalidArgumentError: a path glob makes no sense.
-        DamagedError: the keyword index cannot be read.
-    """
-    restriction = Restriction(plan.filters)
-    run = _Run(view, plan, restriction, check)
-    locating = Locating(view.snapshot, view.reader, paths, admits=restriction.admits)
-    tracing = Tracing(view, paths, admits=restriction.admits, check=check)
-    exact = run.strategy("exact", lambda: locating.exact(plan)) or Located()
-    structural = run.strategy("structural", lambda: locating.structural(plan)) or Located()
-    run.spots("exact", exact)
-    run.spots("structural", structural)
-    run.spots("graph", run.strategy("graph", lambda: tracing.graph(plan)) or Located())
-    matches = run.strategy("lexical", run.keywords) or []
-    run.matches(matches)
-    check()
-    ranked = run.ranked(matches)
+    """Answer a plan from a view; arguments and errors as `find`."""
+    found = find(view, paths, plan, check)
+    ranked = rank(plan.analysed, found.gathered.candidates, found.gathered.rarity)
     check()
     contents = {path: view.document(key).content_id for path, key in {one.key.path: one.key for one in ranked}.items()}
     collapsed = collapse(
@@ -72,13 +60,46 @@ def search(view: View, paths: PathTable, plan: Plan, check: Callable[[], None] =
     shown = {row.key for row in collapsed.rows}
     best = [one for one in ranked if one.key in shown]
     return Searched(
-        plan=describe(plan, run.outcomes, undefined=exact.undefined),
+        plan=describe(plan, found.outcomes, undefined=found.undefined),
         rows=collapsed.rows,
-        signals={one.key: run.signals(one.key) for one in best},
+        signals={one.key: found.signals(one.key) for one in best},
         scores={one.key: Score(one.score, "weighted") for one in best},
         features={one.key: one.because for one in best},
         suppressed=collapsed.suppressed,
     )
+
+
+def find(
+    view: View, paths: PathTable, plan: Plan, check: Callable[[], None] = lambda: None, worth: Worth | None = None
+) -> Finding:
+    """Run the strategies of a plan on a view.
+
+    Args:
+        view: what is searched.
+        paths: the paths of the view's generation.
+        plan: what to do.
+        check: called between steps; what it raises ends the search.
+        worth: what terms count for, where that is not for this index alone to say.
+
+    Raises:
+        InvalidArgumentError: a path glob makes no sense.
+        DamagedError: the keyword index cannot be read.
+    """
+    restriction = Restriction(plan.filters)
+    run = _Run(view, plan, restriction, check, worth)
+    locating = Locating(view.snapshot, view.reader, paths, admits=restriction.admits)
+    tracing = Tracing(view, paths, admits=restriction.admits, check=check)
+    exact = run.strategy("exact", lambda: locating.exact(plan)) or Located()
+    structural = run.strategy("structural", lambda: locating.structural(plan)) or Located()
+    run.spots("exact", exact)
+    run.spots("structural", structural)
+    run.spots("graph", run.strategy("graph", lambda: tracing.graph(plan)) or Located())
+    matches = run.strategy("lexical", run.keywords) or []
+    run.matches(matches)
+    check()
+    gathered = run.gathered(matches)
+    check()
+    return Finding(gathered, run.outcomes, exact.undefined, run.signals)
 
 
 def search_request(view: View, plan: Plan, request: LexicalRequest, *, leave_out: ChunkKey) -> Searched:
@@ -101,8 +122,11 @@ def search_request(view: View, plan: Plan, request: LexicalRequest, *, leave_out
 class _Run:
     """One execution: what each strategy found, with its signals and what it cost."""
 
-    def __init__(self, view: View, plan: Plan, restriction: Restriction, check: Callable[[], None]) -> None:
+    def __init__(
+        self, view: View, plan: Plan, restriction: Restriction, check: Callable[[], None], worth: Worth | None
+    ) -> None:
         self._view = view
+        self._worth = worth
         self._plan = plan
         self._restriction = restriction
         self._check = check
@@ -136,6 +160,7 @@ class _Run:
             kinds=filters.kinds,
             source_types=filters.source_types,
             defining=filters.entities,
+            scales=self._worth.scales if self._worth is not None else {},
         )
 
     def _within(self) -> frozenset[DocumentPath] | None:
@@ -176,8 +201,8 @@ class _Run:
             signals = [*signals, Signal("lexical", Score(score, "bm25"), place)]
         return tuple(signals)
 
-    def ranked(self, matches: Sequence[Match]) -> list[Ranked]:
-        """All candidates in their final order."""
+    def gathered(self, matches: Sequence[Match]) -> Gathered:
+        """All candidates, with what is known of them."""
         plan = self._plan
         gathered = gather(
             self._view,
@@ -186,10 +211,11 @@ class _Run:
             matches,
             self._spots,
             admits=self._restriction.admits,
+            rarity=self._worth.rarity if self._worth is not None else None,
         )
         for place, match in enumerate(gathered.further, len(matches) + 1):
             self._by_words[match.key] = (place, match.score)
-        return rank(plan.analysed, gathered.candidates, gathered.rarity)
+        return gathered
 
     def _note(self, name: Via, found: int) -> None:
         if name in self.outcomes:

@@ -61,9 +61,18 @@ class View:
         return matches[: request.limit]
 
     def weigh(
-        self, terms: Sequence[Term], limit: int, paths: frozenset[DocumentPath] | None = None
+        self,
+        terms: Sequence[Term],
+        limit: int,
+        paths: frozenset[DocumentPath] | None = None,
+        *,
+        rarity: Mapping[str, float] | None = None,
     ) -> dict[DocumentPath, float]:
-        """The documents that are most about the terms, best first, each with its score; ``paths`` as in `search`."""
+        """The documents that are most about the terms, best first, each with its score; ``paths`` as in `search`.
+
+        ``rarity`` stands in place of the index's own, where several indexes are asked together.
+        """
+        terms = self._told(terms, rarity)
         documents = None if paths is None else frozenset(self.snapshot.ids_of(paths))
         found = self.reader.weigh(terms, limit, documents=documents, masked=self.masked)
         known = self.snapshot.by_ids(document_id for document_id, _ in found)
@@ -73,6 +82,17 @@ class View:
                 weighed.append((path, about.weigh(buffer.said, self.worth(terms))))
         weighed.sort(key=lambda one: (-one[1], one[0]))
         return {path: score for path, score in weighed[:limit] if score > 0.0}
+
+    def _told(self, terms: Sequence[Term], rarity: Mapping[str, float] | None) -> Sequence[Term]:
+        """Terms whose weight makes up for the index's own rarity being another."""
+        if rarity is None:
+            return terms
+        own = {term.text: self.reader.rarity(term.text) for term in terms}
+        return [
+            Term(term.text, term.weight * rarity.get(term.text, 0.0) / own[term.text])
+            for term in terms
+            if own[term.text] > 0.0
+        ]
 
     def worth(self, terms: Iterable[Term]) -> dict[str, float]:
         """What a document's saying each term counts for: its weight in the question times its rarity."""

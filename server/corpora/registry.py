@@ -10,7 +10,8 @@ import errno
 import os
 import shlex
 import stat
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from ..kb.errors import GazetteerError, InvalidArgumentError, NotFoundError, UnavailableError
@@ -19,6 +20,8 @@ from ..settings import config_root
 from .registry_json import MAX_BYTES, Document, EntryError, parse, read_entry, unknown_keys
 
 FILE_NAME = "projects.json"
+FOLLOWED_S = 1.0
+"""How long a catalogue takes roots to be where links led to: following them costs more than all else here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,7 @@ class Corpus:
     name: str
     path: str  # as the entry says it
     root: str  # where that is, absolute, links not followed; it need not exist
+    real: str  # its real path, by which its index is known, as it was when the registry was read
     kind: str = ""
     indexer: str = "generic"
     autoindex: bool = False  # keep its keyword index fresh in the background
@@ -38,11 +42,6 @@ class Corpus:
     exclude: tuple[str, ...] = ()
     families: tuple[str, ...] = ()
     semantic: str = ""  # the provider that embeds it; "" for none
-
-    @property
-    def real(self) -> str:
-        """The real path of its tree, by which its index is known."""
-        return os.path.realpath(self.root)
 
     @property
     def there(self) -> bool:
@@ -103,16 +102,13 @@ class Registry:
     def at(self, path: str) -> Corpus | None:
         """Return the corpus whose root holds a folder or file, the innermost one if several do."""
         real = os.path.realpath(path)
-        holding = [(len(root), name) for name, root in self._roots() if real == root or real.startswith(_lead(root))]
-        return self.corpora[max(holding, key=lambda found: found[0])[1]] if holding else None
+        holding = [one for one in self.corpora.values() if real == one.real or real.startswith(_lead(one.real))]
+        return max(holding, key=lambda one: len(one.real), default=None)
 
     def inside(self, root: str) -> tuple[str, ...]:
         """Return the real roots that lie below ``root``, sorted: they are corpora of their own and no part of it."""
         lead = _lead(os.path.realpath(root))
-        return tuple(sorted({real for _, real in self._roots() if real.startswith(lead)}))
-
-    def _roots(self) -> list[tuple[str, str]]:
-        return [(name, corpus.real) for name, corpus in self.corpora.items()]
+        return tuple(sorted({one.real for one in self.corpora.values() if one.real.startswith(lead)}))
 
 
 class Catalogue:
@@ -121,25 +117,27 @@ class Catalogue:
     Args:
         folder: where it lies; the user's configuration folder when it is not said.
         corpus_root: what relative paths start from; the folder itself when it is not said.
+        clock: seconds, by which links are followed again.
     """
 
-    def __init__(self, folder: str = "", corpus_root: str = "") -> None:
+    def __init__(self, folder: str = "", corpus_root: str = "", *, clock: Callable[[], float] = time.monotonic) -> None:
         self.folder = folder or config_root()
         self.file = os.path.join(self.folder, FILE_NAME)
         self._corpus_root = corpus_root or self.folder
+        self._clock = clock
         # one value, so that no thread can put the bytes of one moment beside the registry of another
-        self._last: tuple[bytes | None, Registry] = (None, Registry(self.file))
+        self._last: tuple[bytes | None, float, Registry] = (None, 0.0, Registry(self.file))
 
     def current(self) -> Registry:
         """Read it, if its bytes are others than the last time. The last one that could be used keeps counting."""
-        read, known = self._last
+        read, at, known = self._last
         try:
-            raw = read_bytes(self.file)
-            if raw != read:
+            raw, now = read_bytes(self.file), self._clock()
+            if raw != read or now - at > FOLLOWED_S:
                 known = _registry(self.file, parse(raw, self.file), self._corpus_root)
-                self._last = (raw, known)
+                self._last = (raw, now, known)
         except GazetteerError as error:
-            self._last = (None, known)
+            self._last = (None, at, known)
             return replace(known, notices=(error.message,))
         return known
 
@@ -194,9 +192,10 @@ def _registry(file: str, document: Document, corpus_root: str) -> Registry:
 
 
 def _corpus(name: str, values: dict[str, object], corpus_root: str) -> Corpus:
-    corpus = Corpus(name=name, root="", **values)  # type: ignore[arg-type]
+    corpus = Corpus(name=name, root="", real="", **values)  # type: ignore[arg-type]
+    root = _placed(corpus.path, corpus_root)
     prompt_file = corpus.prompt_file and _placed(corpus.prompt_file, corpus_root)
-    return replace(corpus, root=_placed(corpus.path, corpus_root), prompt_file=prompt_file)
+    return replace(corpus, root=root, real=os.path.realpath(root), prompt_file=prompt_file)
 
 
 def _placed(path: str, corpus_root: str) -> str:

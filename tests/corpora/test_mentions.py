@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 def registry(folder: Path, *names: str) -> Registry:
     folder.mkdir(exist_ok=True)
-    return Registry("projects.json", {name: Corpus(name, str(folder), str(folder)) for name in names})
+    return Registry("projects.json", {name: Corpus(name, str(folder), str(folder), str(folder)) for name in names})
 
 
 def named(folder: Path, question: str, *names: str) -> list[str]:

@@ -285,6 +285,20 @@ def test_roots_are_told_apart_by_where_they_really_are(desk: Desk) -> None:
     assert found.inside(str(link)) == ()
 
 
+def test_a_link_that_leads_elsewhere_is_followed_again(desk: Desk) -> None:
+    now = 0.0
+    catalogue = Catalogue(str(desk.config), clock=lambda: now)
+    link = desk.folder / "link"
+    link.symlink_to(desk.tree("one"))
+    add(catalogue, "linked", str(link))
+    assert catalogue.current().find("linked").real == desk.tree("one")
+    link.unlink()
+    link.symlink_to(desk.tree("two"))
+    now += 1.1
+    assert catalogue.current().find("linked").real == desk.tree("two")
+    assert Registry.load(str(desk.config)).find("linked").real == desk.tree("two")
+
+
 def test_roots_inside_are_those_strictly_below(desk: Desk) -> None:
     for name in ("b", "a", "a/inner", "ab"):
         add(desk.catalogue, name.replace("/", "-"), desk.tree(name))

@@ -118,6 +118,12 @@ class Cards:
         meaning = self._meanings.bare(text, start)
         return self._name(None, meaning) if meaning is not None else None
 
+    def usage(self, document: Document, at: int) -> Usage:
+        """How many places use the name of symbol ``at`` of a document."""
+        symbol = self._snapshot.derived(document).symbols[at]
+        shared = len(self._graph.definitions(symbol.name).found) > 1
+        return self._usage(symbol.name, document.language, symbol.kind, shared=shared)
+
     # -- names --------------------------------------------------------------------------------------------------
 
     def _name(self, document: Document | None, named: Named) -> Card:

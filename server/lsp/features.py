@@ -23,6 +23,8 @@ FEATURES: tuple[str, ...] = (
     "orienting",
     "actions",
     "navigate",
+    "lenses",
+    "inlays",
 )
 """Modules of this room."""
 

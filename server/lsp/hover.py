@@ -44,10 +44,7 @@ class Hovering:
         server = self._server
         if not server.configuration["hover.enable"]:
             return None
-        formats = get_capability(server.client_capabilities, "text_document.hover.content_format", None)
-        plain = formats is not None and types.MarkupKind.Markdown not in formats
-        kind = types.MarkupKind.PlainText if plain else types.MarkupKind.Markdown
-        style: Style = wordy if plain else markdown if server.experimental.get("links", True) else linkless
+        kind, style = style_of(server)
         started = time.perf_counter()
 
         def work(seen: Look, cancel: Cancel) -> types.Hover | None:
@@ -67,6 +64,14 @@ class Hovering:
             return types.Hover(types.MarkupContent(kind, style.plain(known.why)))
 
         return await look(server, given.text_document.uri, work, unseen)
+
+
+def style_of(server: "GazetteerServer") -> "tuple[types.MarkupKind, Style]":
+    """How the client is shown a card."""
+    formats = get_capability(server.client_capabilities, "text_document.hover.content_format", None)
+    if formats is not None and types.MarkupKind.Markdown not in formats:
+        return types.MarkupKind.PlainText, wordy
+    return types.MarkupKind.Markdown, markdown if server.experimental.get("links", True) else linkless
 
 
 def _may_name(text: str, position: types.Position, units: Units) -> bool:

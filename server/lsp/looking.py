@@ -17,6 +17,7 @@ from ..kb.errors import DamagedError, UnavailableError
 from ..kb.model import DocumentPath, Symbol
 from ..kb.text import LineIndex, Units
 from . import params
+from .jobs import Kind
 
 if TYPE_CHECKING:
     from ..app import Session
@@ -79,13 +80,19 @@ class Look(NamedTuple):
 
     def on_line(self, document: "Document", line: int, name: str) -> Iterator[types.Location]:
         """Where a name stands as a whole word in a line of a document of the tree."""
-        lines = self.glance.lines(document)
-        start = lines.start_of(line)
-        text = self.glance.snapshot.text(document)[start : lines.end_of(line)]
-        for match in re.finditer(rf"(?<![\w$]){re.escape(name)}(?![\w$])", text):
-            first = lines.position(start + match.start(), self.units)
-            last = lines.position(start + match.end(), self.units)
+        lines, text = self.glance.lines(document), self.glance.snapshot.text(document)
+        for start in _words(text, name, lines.start_of(line), lines.end_of(line)):
+            first, last = lines.position(start, self.units), lines.position(start + len(name), self.units)
             yield types.Location(self.uri(document.path), types.Range(types.Position(*first), types.Position(*last)))
+
+    def place_on_line(self, line: int, name: str) -> int:
+        """Where a name first stands as a whole word in a line of this document, or -1."""
+        return next(_words(self.text, name, self.lines.start_of(line), self.lines.end_of(line)), -1)
+
+
+def _words(text: str, name: str, start: int, end: int) -> Iterator[int]:
+    """Where a name stands as a whole word between two offsets."""
+    return (found.start() for found in re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])").finditer(text, start, end))
 
 
 def range_of(span: params.Span) -> types.Range:
@@ -117,11 +124,13 @@ async def look(
     uri: str,
     work: Callable[[Look, Cancel], T],
     unseen: Callable[[Unseen], T | None] = nothing,
+    *,
+    threads: Kind = "glance",
 ) -> T | None:
     """Do ``work`` on a thread with a look at a document; None where there is none to be had now.
 
     ``unseen`` answers, on a thread too, while nothing of the folder can be seen. What has to be opened again or mended
-    before anything can is left to threads that may wait.
+    before anything can is left to threads that may wait. Whoever looks longer than a hover uses other ``threads``.
     """
     found = folder_of(server, uri)
     if found is None:
@@ -138,7 +147,7 @@ async def look(
     ready = folder.state == "ready"  # what failed, or was stopped by somebody, is for a question to try again
     why = AGAIN if ready else f"Not indexed yet: {folder.message or folder.state}"
     if session is None or not folder.indexed:
-        return await server.jobs.run("glance", lambda _: unseen(Unseen(expected, why)))
+        return await server.jobs.run(threads, lambda _: unseen(Unseen(expected, why)))
 
     def run(cancel: Cancel) -> tuple[bool, T | None]:
         with suppress(DamagedError, UnavailableError):  # documents are read as they are needed
@@ -146,7 +155,7 @@ async def look(
                 return True, seeing.through(session, glance, cancel)
         return False, unseen(Unseen(expected, why))
 
-    seen, answer = await server.jobs.run("glance", run)
+    seen, answer = await server.jobs.run(threads, run)
     if not seen and ready:
         folder.mend(lambda cancel: session.with_glance(lambda glance: seeing.again(session, glance, cancel)))
     return answer

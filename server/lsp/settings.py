@@ -30,6 +30,8 @@ SERVER_SETTINGS: tuple[ServerSetting, ...] = (
     ServerSetting("codeActions.enable", True, "Offer code actions."),
     ServerSetting("navigation.enable", True, "Answer symbols, definitions, references and links."),
     ServerSetting("navigation.languages", (), "Language identifiers in which no other server navigates."),
+    ServerSetting("codeLens.enable", False, "Show above definitions how often their names are used."),
+    ServerSetting("inlayHints.enable", False, "Show behind a line what documentation says of a name that it uses."),
     ServerSetting("trace", "off", "Tell which requests were answered, and how fast.", ("off", "messages", "verbose")),
 )
 """In the order of the documentation."""

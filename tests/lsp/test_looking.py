@@ -56,6 +56,8 @@ def about(server: GazetteerServer) -> dict[str, Any]:
         types.TEXT_DOCUMENT_REFERENCES: types.ReferenceParams(types.ReferenceContext(True), it, AT),
         types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: types.DocumentSymbolParams(it),
         types.TEXT_DOCUMENT_DOCUMENT_LINK: types.DocumentLinkParams(it),
+        types.TEXT_DOCUMENT_CODE_LENS: types.CodeLensParams(it),
+        types.TEXT_DOCUMENT_INLAY_HINT: types.InlayHintParams(it, HERE),
         types.WORKSPACE_SYMBOL: types.WorkspaceSymbolParams("alpha"),
     }
 

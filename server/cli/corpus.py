@@ -11,11 +11,10 @@ import click
 from ..corpora.indexers import INDEXERS
 from ..corpora.listing import listing
 from ..corpora.registering import add as register
-from ..corpora.registering import remove
-from ..corpora.roots import find_root
+from ..corpora.registering import folder_at, remove
 from ..corpora.scanning import DEFAULT_LEAST, scan
 from . import show_corpora
-from .options import TREELESS, Invocation, command_of_all, group_options
+from .options import TREELESS, Invocation, command_of_all, corpus_names, group_options
 from .show_corpora import show
 
 
@@ -49,9 +48,10 @@ def list_(invocation: Invocation) -> int:
 @click.option("--collection", metavar="NAME", help="The name of its collection of vectors.")
 @click.option("--semantic", metavar="PROVIDER", help="Embed it with this provider.")
 def add(invocation: Invocation, name: str, folder: str | None, **given: Any) -> int:
-    """Register a folder under a name; the tree one is in by default.
+    """Register a folder under a name.
 
-    What is not said stays as it is when the name is registered already. --exclude adds to what is left out for good.
+    The folder is the tree that one is in unless it is said. What is not said stays as it is when the name is registered
+    already. --exclude adds to what is left out for good.
     """
     if given["prompt_file"] is not None:
         given["prompt_file"] = os.path.abspath(given["prompt_file"])
@@ -62,16 +62,16 @@ def add(invocation: Invocation, name: str, folder: str | None, **given: Any) -> 
         known = catalogue.current().corpora.get(name)
         before = known.exclude if known is not None else ()
         options["exclude"] = list(dict.fromkeys((*before, *invocation.typed_exclude)))
-    added = register(catalogue, name, folder if folder is not None else find_root(), options)
+    added = register(catalogue, name, folder if folder is not None else invocation.workspace_root(), options)
     show(invocation.output, added, show_corpora.registered)
     return 0
 
 
-@click.argument("name")
+@click.argument("name", shell_complete=corpus_names)
 def rm(invocation: Invocation, name: str) -> int:
-    """Let go of a name, and delete the index of its tree; the tree is not touched.
+    """Let go of a name and delete its index.
 
-    The tree need not be there any more. Stored texts that another index needs stay.
+    The tree is not touched, and need not be there any more. Stored texts that another index needs stay.
     """
     removed = remove(invocation.catalogue(), name, invocation.settings.index_root())
     show(invocation.output, removed, show_corpora.removed)
@@ -89,9 +89,12 @@ def rm(invocation: Invocation, name: str) -> int:
     help="Fewest files to index that make a tree worth listing.",
 )
 def scan_(invocation: Invocation, folder: str, least: int) -> int:
-    """List the repositories below a folder with what would be indexed; registers nothing."""
+    """List the repositories below a folder, with what would be indexed of each.
+
+    Nothing is registered and nothing indexed. Hidden folders are passed over.
+    """
     registry = invocation.catalogue().current()
-    found = scan(find_root(folder), registry, invocation.settings, least=least)
+    found = scan(os.path.realpath(folder_at(folder)), registry, invocation.settings, least=least)
     show(invocation.output, found, show_corpora.scanned)
     return 0
 

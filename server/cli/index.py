@@ -7,7 +7,7 @@ from ..corpora.registry import Corpus
 from ..corpora.rounds import all_of
 from ..kb.errors import EXIT_CODES, ErrorCode
 from . import show_corpora
-from .options import Invocation, command_of_all
+from .options import Invocation, command_of_all, corpus_names
 from .show_corpora import show
 
 UNWELL = EXIT_CODES[ErrorCode.UNAVAILABLE]
@@ -15,7 +15,7 @@ REFUSED = EXIT_CODES[ErrorCode.REFUSED]
 
 
 @command_of_all
-@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=corpus_names)
 def index(invocation: Invocation, names: tuple[str, ...]) -> int:
     """Build the index of every registered tree, or of those named.
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..kb.errors import InvalidArgumentError
-from ..settings import SETTINGS, Setting, Settings
+from ..settings import BY_KEY, SETTINGS, Setting, Settings
 from .output import Output
 
 if TYPE_CHECKING:
@@ -36,6 +36,14 @@ def _setting_option(setting: Setting) -> click.Option:
     return click.Option(names, type=click.Path(readable=False), metavar="DIR", help=words)
 
 
+def corpus_names(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Complete the name of a registered tree."""
+    from ..corpora.registry import Registry
+
+    names = Registry.load(corpus_root=os.environ.get(BY_KEY["corpus_root"].env, "")).corpora
+    return [name for name in names if name.startswith(incomplete)]
+
+
 SHARED: tuple[click.Option, ...] = (
     click.Option(
         ["--root"],
@@ -43,7 +51,12 @@ SHARED: tuple[click.Option, ...] = (
         metavar="DIR",
         help="The tree.  [default: the nearest folder upwards with .git or knowledge.yaml, else this one]",
     ),
-    click.Option(["--corpus"], metavar="NAME", help="The registered tree of this name, instead of the one here."),
+    click.Option(
+        ["--corpus"],
+        metavar="NAME",
+        shell_complete=corpus_names,
+        help="The registered tree of this name, instead of the one here.",
+    ),
     *(_setting_option(setting) for setting in SETTINGS if setting.flag),
     click.Option(["--json", "as_json"], is_flag=True, default=None, help="Print JSON, for programs."),
     click.Option(["--color"], type=click.Choice(["auto", "always", "never"]), help="Colour on standard output."),

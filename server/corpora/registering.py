@@ -62,7 +62,7 @@ def add(catalogue: Catalogue, name: str, path: str, options: Mapping[str, Any] |
         UnavailableError: the registry cannot be written.
     """
     _check_name(name)
-    given = {"path": _folder(path), **_checked(options or {})}
+    given = {"path": folder_at(path), **_checked(options or {})}
     with _editing(catalogue) as entries:
         before = catalogue.current()
         _check_free(before, name, given["path"])
@@ -156,8 +156,13 @@ def _check_name(name: str) -> None:
         raise InvalidArgumentError(f"{printable(name)[:80]!r} is no name: it {fault}.", argument="name")
 
 
-def _folder(path: str) -> str:
-    """Return the absolute path of a folder, as it was spelled."""
+def folder_at(path: str) -> str:
+    """Return the absolute path of a folder, as it was spelled.
+
+    Raises:
+        InvalidArgumentError: this is no path, or that of a file.
+        NotFoundError: there is no such folder.
+    """
     root = Root(path)
     if not os.path.exists(root.real):
         raise NotFoundError(f"There is no folder {printable(path)}; name one that is there.", argument="path")

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from gazetteer.kb.lock import publish_lock
 
 from .conftest import Shell
 from .product import Product, done, grow, product, rows, word
@@ -89,6 +90,15 @@ def test_options_of_every_command_stand_before_after_and_between(product: Produc
         assert done(shell(*words)).json()["corpora"] == []
 
 
+@pytest.mark.parametrize("words", ["index k", "corpus rm k", "status --corpus k"])
+def test_a_shell_completes_names(product: Product, words: str) -> None:
+    for name, folder in (("kernel", product.kernel), ("loader", product.loader)):
+        done(product.shell("corpus", "add", name, str(folder)))
+    asked = {"_GAZETTEER_COMPLETE": "bash_complete", "COMP_WORDS": f"gazetteer {words}"}
+    run = product.shell(env={**asked, "COMP_CWORD": str(len(words.split()))})
+    assert run.out.split() == ["plain,kernel"]
+
+
 def test_letting_go_frees_what_no_other_index_needs(product: Product) -> None:
     """C2: the tree may be gone; what another corpus shares with it stays."""
     shell = product.shell
@@ -162,6 +172,21 @@ def test_another_indexer_or_other_exclusions_take_effect_at_the_next_sync_and_th
         assert (health["state"], health["documents"]) == ("ready", documents), words
         generations.append(health["generation"])
     assert generations == [1, 1, 2, 2, 3, 4]
+
+
+def test_an_index_that_somebody_is_writing_is_left_with_the_command_that_deletes_it(product: Product) -> None:
+    shell = product.shell
+    done(shell("corpus", "add", "kernel", str(product.kernel)))
+    folder = Path(done(shell("sync", "--corpus", "kernel", "--json")).json()["dbPath"])
+    with publish_lock(str(folder)).held():
+        removed = done(shell("corpus", "rm", "kernel", "--json")).json()
+    assert removed["removed"] == []
+    (notice,) = removed["notices"]
+    command = re.search(r"`gazetteer (clean [^`]+)`", notice)
+    assert command is not None
+    assert rows(shell("corpus", "list", "--json")) == {}
+    done(shell(*shlex.split(command[1])))
+    assert product.stored() == {}
 
 
 def test_letting_go_never_touches_the_tree(product: Product) -> None:

@@ -254,9 +254,11 @@ class Session:
             )
             if any(at != refreshed.head for at in self._followers().values()):  # no change in the tree wakes them
                 self.kb.publisher.catch_up()
+        except CancelledError:
+            raise  # nothing failed
         except GazetteerError as error:
             self._note_error(error)
-            if error.code.value in ("refused", "invalid_argument", "cancelled"):
+            if error.code.value in ("refused", "invalid_argument"):
                 raise
             return self._health(None, error, started)
         self._note_error(None)
@@ -274,6 +276,7 @@ class Session:
         """How the index is, without walking the tree."""
         self._tree.follow()
         error = self._tree.config_error.message if self._tree.config_error is not None else ""
+        error = error or self.parts.sweeper.last_error
         found = state.status(self.kb, self.name, self._tree.digest, self._followers(), error)
         return msgspec.structs.replace(found, notices=self._tree.notices)
 
@@ -356,6 +359,7 @@ class Session:
 
     def _note_error(self, error: GazetteerError | None) -> None:
         message = error.message if error is not None else ""
+        self.parts.sweeper.last_error = message  # where nothing can be written, this process knows all the same
         with suppress(UnavailableError):
             if self.kb.store.meta(state.LAST_ERROR) != message:
                 self.kb.store.set_meta(state.LAST_ERROR, message)

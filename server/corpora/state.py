@@ -117,7 +117,7 @@ def _state(
         return "partial", coverage.partial
     if totals.documents == 0:
         return "empty", "The tree has no file that can be indexed."
-    return "ready", ""
+    return "ready", kb.why_read_only
 
 
 def _watermark(name: str, at: Head | None, head: Head) -> Watermark:

@@ -142,3 +142,8 @@ class DamagedError(GazetteerError):
 
 class InternalError(GazetteerError):
     """Cannot happen."""
+
+
+def remedy_of(message: str) -> str:
+    """The part of an error's sentence that says what to do about it; "" for a sentence that has none."""
+    return message.rpartition("; ")[2] if "; " in message else ""

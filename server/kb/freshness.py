@@ -17,7 +17,7 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from enum import StrEnum
 
 from .cancel import Cancel
-from .errors import CancelledError, GazetteerError, UnavailableError
+from .errors import CancelledError, GazetteerError, TimeoutExpiredError, UnavailableError
 from .indexer import ProgressSink, Refreshed
 from .knowledge import KnowledgeBase
 from .model import DiskHash, DocumentPath
@@ -64,6 +64,7 @@ class Sweeper:
         self._flushes: list[Future[Refreshed]] = []  # asked for, and not begun
         self._stop = threading.Event()
         self.last_error = ""
+        """Why the last refresh of this process failed, in one sentence; "" when it went well."""
 
     def start(self, *, strict: bool = False, progress: ProgressSink | None = None) -> Future[Refreshed]:
         """The sweep that is under way, or a new one, behind it where it would not do what is asked for now.
@@ -104,6 +105,7 @@ class Sweeper:
             for future in waiting:
                 future.set_exception(error)
         else:
+            self.last_error = ""
             for future in waiting:
                 future.set_result(result)
 
@@ -287,7 +289,10 @@ class Boundary:
             self.cancel.check()
             if fatal:
                 raise
-            self._sweeper.last_error = error.message
+            if not isinstance(
+                error, TimeoutExpiredError | CancelledError
+            ):  # somebody else is at it, and nothing failed
+                self._sweeper.last_error = error.message
             self.notices.append(f"{error.message} Answered from the last good generation.")
             return False
         self.refreshed += result.documents + result.deleted

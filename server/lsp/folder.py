@@ -7,15 +7,17 @@ that says so with its remedy, and the next question tries again.
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ..kb.cancel import Cancel
-from ..kb.errors import CancelledError, GazetteerError
+from ..kb.errors import CancelledError, GazetteerError, NotFoundError
 from ..kb.model import DocumentPath
 from ..kb.paths import Root, printable
-from .opening import Opening
+from .jobs import Kind
+from .opening import CLOSED, Opening
 from .progress import Bar, Feed
 
 if TYPE_CHECKING:
@@ -24,8 +26,9 @@ if TYPE_CHECKING:
     from ..kb.knowledge import KnowledgeBase
     from .server import GazetteerServer
 
+T = TypeVar("T")
 FolderState = Literal["starting", "indexing", "ready", "stale", "error"]
-STOPPED = "Indexing was stopped; what was published before still answers, and gazetteer.sync goes on."
+STOPPED = "Indexing was stopped, and what was published before still answers; gazetteer.sync goes on."
 
 
 class Folder:
@@ -82,6 +85,14 @@ class Folder:
         """Why there is no session, once that is known."""
         return self._opening.error
 
+    @property
+    def is_there(self) -> bool:
+        """Whether it can be asked, as far as is known: it is open, or may well be once it is asked."""
+        if self.session is not None:
+            return True
+        refused = self.error is not None and not isinstance(self.error, NotFoundError)
+        return not refused and os.path.isdir(self.root.real)
+
     # -- opening and indexing -----------------------------------------------------------------------------------
 
     def start(self) -> None:
@@ -134,6 +145,8 @@ class Folder:
                     self._tell("stale", STOPPED)
                 raise
             except Exception as error:
+                if self._closed:
+                    raise NotFoundError(CLOSED) from None  # it was stopped for that
                 known = server.entries.known(f"indexing {self.name}", error)
                 if opening is self._opening:
                     self._failed(known)
@@ -146,7 +159,9 @@ class Folder:
         return health
 
     def _failed(self, error: GazetteerError) -> None:
-        """Say what went wrong, where people look."""
+        """Say what went wrong, where people look; of what is closed, nothing."""
+        if self._closed:
+            return
         if isinstance(error, CancelledError):
             self._tell("stale", STOPPED)
             return
@@ -174,7 +189,40 @@ class Folder:
             if opening is self._opening:
                 break  # else it was opened again meanwhile
         await self.judged()
+        if self._closed:
+            raise NotFoundError(CLOSED)
         return session
+
+    async def use(
+        self,
+        kind: Kind,
+        work: "Callable[[Session, Cancel], T]",
+        wait: "Callable[[], Awaitable[Session]] | None" = None,
+    ) -> T:
+        """Do ``work`` with the session on a thread; once more with the next one, where it is opened again meanwhile.
+
+        Args:
+            kind: whose threads.
+            work: gets the session and a token to poll.
+            wait: what is waited for before; `ready` if nothing else is said.
+
+        Raises:
+            NotFoundError: this was closed meanwhile.
+            GazetteerError: what ``work`` raises.
+        """
+        while True:
+            session, opening = await (wait or self.ready)(), self._opening
+            failure: GazetteerError | None = None
+            try:
+                result = await self._server.jobs.run(kind, partial(work, session))
+            except GazetteerError as error:
+                failure = error
+            if self._closed:
+                raise NotFoundError(CLOSED)
+            if opening is self._opening:  # else what came of it is of no account: the session was closed under it
+                if failure is not None:
+                    raise failure
+                return result
 
     async def caught_up(self) -> "Session":
         """Return the session once it has also looked at what changed before it was opened."""
@@ -308,5 +356,7 @@ class Folder:
             self._tell("indexing", message, percentage)
 
     def _tell(self, state: FolderState, message: str = "", percent: int | None = None) -> None:
+        if self._closed:
+            return  # nobody has it any more
         self.state, self.message = state, message
         self._server.tell_status(self, percent)

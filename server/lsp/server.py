@@ -17,7 +17,7 @@ from pygls.capabilities import get_capability
 from pygls.lsp.server import LanguageServer
 
 from .. import __version__
-from ..kb.errors import CancelledError
+from ..kb.errors import CancelledError, remedy_of
 from ..kb.paths import to_uri
 from ..kb.text import Units
 from ..settings import Settings
@@ -128,6 +128,8 @@ class GazetteerServer(LanguageServer):
         told |= {"state": folder.state, "message": folder.message}
         if percent is not None:
             told["percent"] = percent
+        if folder.state in ("stale", "error") and (remedy := remedy_of(folder.message)):
+            told["remedy"] = remedy
         self.protocol.notify("gazetteer/didChangeStatus", told)
 
     @property

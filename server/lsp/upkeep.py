@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..kb.cancel import Cancel
@@ -57,13 +56,15 @@ class Upkeep:
 
     async def status(self, given: params.Rooted) -> Any:
         """Say how the index is, without waiting for one that is being built."""
-        session = await self._server.sessions.of(given.root, given.uri).open_session()
-        return await self._server.jobs.run("query", lambda _: to_wire(session.status()))
+        folder = self._server.sessions.of(given.root, given.uri)
+        return await folder.use("query", lambda session, _: to_wire(session.status()), folder.open_session)
 
     async def health(self, given: params.Rooted) -> Any:
         """Hold the index against the whole tree."""
-        session = await self._server.sessions.of(given.root, given.uri).open_session()
-        return await self._server.jobs.run("index", lambda cancel: to_wire(session.health(cancel=cancel)))
+        folder = self._server.sessions.of(given.root, given.uri)
+        return await folder.use(
+            "index", lambda session, cancel: to_wire(session.health(cancel=cancel)), folder.open_session
+        )
 
     def mark_dirty(self, given: params.MarkDirty) -> Any:
         """Take a hint; at once, so that a question that comes later knows of it."""
@@ -77,15 +78,13 @@ class Upkeep:
 
     async def flush(self, given: params.Rooted) -> Any:
         """Bring what is known to have changed into the index."""
-        session = await self._server.sessions.of(given.root, given.uri).ready()
-        return {"generation": await self._server.jobs.run("index", lambda cancel: _flush(session, cancel))}
+        return {"generation": await self._server.sessions.of(given.root, given.uri).use("index", _flush)}
 
     async def barrier(self, given: params.Barrier) -> Any:
         """Wait until all that was said before is in effect: journal drained, buffers derived, a generation there."""
         folder = self._server.sessions.of(given.root, given.uri)
-        session = await folder.caught_up()
-        reached = await self._server.jobs.run("index", lambda cancel: _flush(session, cancel))
-        await self._server.jobs.run("query", lambda cancel: _derive(session, cancel))
+        reached = await folder.use("index", _flush, folder.caught_up)
+        await folder.use("query", _derive)
         if given.generation is not None and reached < given.generation:
             reached = await self._reach(folder, given.generation, given.ms / 1000)
         return {"generation": reached}
@@ -94,8 +93,7 @@ class Upkeep:
         """Wait for a generation that another process may publish, whatever session the folder has by then."""
         until = time.monotonic() + seconds
         while True:
-            session = await folder.ready()
-            reached = await self._server.jobs.run("glance", partial(_head, session))
+            reached = await folder.use("glance", _head)
             if reached >= generation:
                 return reached
             if time.monotonic() >= until:

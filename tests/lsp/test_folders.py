@@ -115,3 +115,55 @@ def test_the_home_folder_is_not_indexed_in_passing(bench: Bench) -> None:
     assert error["data"]["code"] == "refused"
     assert "--root" in error["message"]
     assert not (bench.home / "indexes").exists()
+
+
+def test_what_names_no_folder_goes_to_the_first_that_is_there(two: Bench) -> None:
+    """One that is gone holds up nothing that is about another, and is tried once it is back."""
+    wire = two.serve(rootUri=None, workspaceFolders=folders(two, "gone", "two"))
+    for _ in range(2):
+        assert wire.request("gazetteer/status", {})["corpus"] == "two"
+        assert wire.request("gazetteer/sync", {})["state"] == "ready"
+        assert wire.request("gazetteer/barrier", {}) == {"generation": 1}
+        assert wire.request("gazetteer/markDirty", {}) == {"marked": None}
+    two.write("gone/c.py", "def cherry(): ...\n")
+    assert wire.request("gazetteer/sync", {})["corpus"] == "gone"
+    assert wire.leave() == 0
+
+
+def test_a_state_that_needs_somebody_says_what_to_do(two: Bench) -> None:
+    """L10: as a part of its own, for clients that show it apart."""
+    status = {"experimental": {"gazetteer": {"status": True}}}
+    wire = two.serve(rootUri=None, capabilities=status, workspaceFolders=folders(two, "gone"))
+    told = wire.wait(lambda one: one.get("method") == "gazetteer/didChangeStatus" and one["params"]["state"] == "error")
+    assert told["params"]["remedy"] == "name the folder of a tree."
+    assert told["params"]["message"].endswith(told["params"]["remedy"])
+    assert all(
+        "remedy" not in one["params"] for one in wire.got if "tatus" in one.get("method", "") and one is not told
+    )
+    assert wire.leave() == 0
+
+
+def test_a_folder_that_comes_and_goes_at_once_leaves_nothing_behind(two: Bench) -> None:
+    """Whatever was asked of it fails for that reason and no other; neither log nor status speak of it afterwards."""
+    status = {"experimental": {"gazetteer": {"status": True}}}
+    wire = two.serve(rootUri=None, capabilities=status, workspaceFolders=folders(two, "one"))
+    wire.request("gazetteer/barrier", {})
+    numbers: list[Any] = []
+    for beat in range(6):
+        wire.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": folders(two, "two"), "removed": []}})
+        methods = ("sync", "reindex", "status", "health", "flush", "barrier")
+        numbers += [wire.begin(f"gazetteer/{method}", {"root": two.uri("two")}) for method in methods]
+        if beat % 2:
+            wire.request("gazetteer/status", {"root": two.uri("one")})
+        wire.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": folders(two, "two")}})
+    for number in numbers:
+        answer = wire.answer(number)
+        if "error" in answer:
+            assert (answer["error"]["code"], answer["error"]["data"]["code"]) == (-32803, "not_found"), answer
+        else:
+            assert answer["result"].get("state", "ready") in ("ready", "missing"), answer
+    wire.request("gazetteer/barrier", {})
+    assert wire.logged() == []
+    told = [one["params"] for one in wire.got if one.get("method") == "gazetteer/didChangeStatus"]
+    assert {one["state"] for one in told if one["root"] == two.uri("two")} <= {"starting", "indexing", "ready"}
+    assert wire.leave() == 0

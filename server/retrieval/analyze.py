@@ -73,6 +73,7 @@ class AnalysedQuery(msgspec.Struct, frozen=True):
     wants_tests: bool = False
     wants_examples: bool = False
     wants_docs: bool = False
+    wants_guidance: bool = False  # whoever asks speaks of themselves: "how do I", "what must we set", "my board"
 
     @property
     def is_blank(self) -> bool:
@@ -105,6 +106,7 @@ _IN_LANGUAGE = re.compile(r"(?i)\b(?:in|using) ([a-z]+(?:\+\+|#)?)(?![\w+#])")
 _HEADING = re.compile(
     r"\s*(?:\[(?P<tag>[^\]\n]{1,40})\]\s*)?(?:(?P<type>[\w ./,*-]{1,40})(?:\((?P<scope>[^)\n]{1,40})\))?!?:\s)?"
 )
+_GUIDANCE = re.compile(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|[Hh]ow to)\b(?![/-])")
 _NAMED_LANGUAGE = re.compile(r"(?i)(?<![\w./-])([a-z]+(?:\+\+|#)?)(?![\w+#./-])(?: ([a-z]+))?")
 
 
@@ -147,6 +149,7 @@ def analyse(query: str) -> AnalysedQuery:
         wants_tests=not TEST_WORDS.isdisjoint(lowered),
         wants_examples=not EXAMPLE_WORDS.isdisjoint(lowered),
         wants_docs=not DOCUMENT_WORDS.isdisjoint(lowered),
+        wants_guidance=_GUIDANCE.search(spoken) is not None,
     )
 
 

@@ -75,8 +75,9 @@ def build_hits(
     verdicts: Mapping[DocumentPath, Verdict],
     saved: Mapping[DocumentPath, DiskHash],
     analysed: AnalysedQuery,
+    spans: Mapping[ChunkKey, tuple[int, int]] | None = None,
 ) -> tuple[Hit, ...]:
-    """The rows to show, as hits."""
+    """The rows to show, as hits; ``spans`` says which chunks are shown with that of a row, if not that alone."""
     counts = weights(analysed, view)
     hits = []
     for row in rows:
@@ -90,6 +91,7 @@ def build_hits(
             saved=saved.get(row.key.path, DiskHash("")) if document.overlay is not None else DiskHash(""),
             same_document=tuple(key.ordinal for key in row.same_document),
             copies=tuple(key.path for key in row.same_text),
+            span=spans.get(row.key) if spans is not None else None,
         )
         snapshot = view.snapshot
         hits.append(build_hit(origin, found, snapshot.text(document), snapshot.derived(document), counts))

@@ -10,19 +10,15 @@ import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import partial
 from threading import Lock
 
 import msgspec
 
-from ..kb.beside import Beside
 from ..kb.cancel import Cancel
-from ..kb.derive import LARGE_TEXT
-from ..kb.errors import IncompleteError, InvalidArgumentError, NotFoundError, TimeoutExpiredError, UnavailableError
-from ..kb.freshness import POLL_S, Boundary, Sweeper, Verdict
+from ..kb.errors import IncompleteError, InvalidArgumentError, NotFoundError
+from ..kb.freshness import Boundary, Sweeper, Verdict
 from ..kb.indexer import ProgressSink
 from ..kb.knowledge import KnowledgeBase
-from ..kb.lock import LOCK_TIMEOUT_S
 from ..kb.model import ContentId, DocumentPath
 from ..kb.paths import printable
 from ..kb.store.rows import Head
@@ -30,13 +26,14 @@ from ..kb.text import Units
 from . import locator
 from .analyze import analyse
 from .answer import Round, build_hits, build_receipt, evidence_of, gaps, within
+from .binding import Binding
 from .buffer_entries import BufferEntries
 from .evidence import Origin
 from .expand import Stored, expand
 from .fuse import ChunkKey, Row
 from .glance import Glance
+from .inquiry import SEVERAL, Inquiry
 from .latest_paths import LatestPaths
-from .lexical import LexicalReader
 from .lexical_index import LexicalIndex
 from .path_table import PathTable
 from .planner import KEYWORDS_AND_STRUCTURE, Plan, plan
@@ -72,6 +69,7 @@ class Caller(msgspec.Struct, frozen=True):
     progress: ProgressSink | None = None
     cancel: Cancel | None = None
     first: Callable[[tuple[Hit, ...]], None] | None = None
+    workspace: str = ""  # where paths are spelled from, if not from the corpus's own workspace root
 
     def check(self) -> None:
         """Go on, or raise `CancelledError`."""
@@ -90,8 +88,8 @@ class Retriever:
         self._lexical = lexical
         self._sweeper = sweeper
         self._options = options
-        self._beside = Beside("buffers")
         self._entries = BufferEntries(quoting=options.examples_quote_queries)
+        self._binding = Binding(kb, lexical, self._entries, options.wait_s)
         self._held: OrderedDict[str, View] = OrderedDict()
         self._paths = LatestPaths(kb.store)
         self._glance: Glance | None = None
@@ -105,11 +103,11 @@ class Retriever:
 
     def retrieve(self, query: Query, caller: Caller = NOBODY) -> Answer:
         """Answer a question; see `app.Session.retrieve`."""
-        return self._ask(query, caller)[0]
+        return self.ask(query, caller)[0]
 
     def explain(self, query: Query, caller: Caller = NOBODY) -> Explanation:
         """The plan of a question and the evidence behind its answer."""
-        answer, evidence = self._ask(query, caller)
+        answer, evidence = self.ask(query, caller)
         return Explanation(answer.receipt.plan, evidence, answer.receipt)
 
     def related(self, target: str, limit: int, caller: Caller = NOBODY) -> Answer:
@@ -147,7 +145,8 @@ class Retriever:
             after=after,
         )
 
-    def _ask(self, query: Query, caller: Caller) -> tuple[Answer, tuple[Evidence, ...]]:
+    def ask(self, query: Query, caller: Caller = NOBODY) -> tuple[Answer, tuple[Evidence, ...]]:
+        """Answer a question, with the evidence behind its answer."""
         query = msgspec.structs.replace(query, limit=_limit(query.limit))
         made = plan(analyse(query.text), KEYWORDS_AND_STRUCTURE, query, aliases=self._options.aliases)
         return self._answer(query, made, lambda view: search(view, self._table(view), made, caller.check), caller)
@@ -180,11 +179,36 @@ class Retriever:
             self._glance = made
         return made
 
+    def inquire(self, name: str, query: Query, caller: Caller) -> Inquiry:
+        """Put a question to this corpus, under this name, in steps; see `federate`.
+
+        Raises:
+            NotFoundError: no snapshot that the question names is held any more.
+        """
+        held = None
+        if query.snapshot:
+            views = [view for one in query.snapshot.split(SEVERAL) if (view := self._held_view(one)) is not None]
+            if not views:
+                raise _not_held(query.snapshot)
+            held = views[0].named(name)
+        options = self._options
+        made = plan(analyse(query.text), KEYWORDS_AND_STRUCTURE, query, aliases=options.aliases)
+        boundary = self._boundary(query, caller)
+        return Inquiry(
+            self._kb,
+            boundary,
+            made,
+            bind=lambda: self._binding.bind(name, boundary),
+            held=held,
+            table=self._table,
+            hold=self._hold,
+            origin=lambda view: msgspec.structs.replace(self._origin(view.snapshot.head, caller), corpus=name),
+        )
+
     # -- the boundary -------------------------------------------------------------------------------------------
 
-    def _answer(self, query: Query, made: Plan, ask: Ask, caller: Caller) -> tuple[Answer, tuple[Evidence, ...]]:
-        started = time.perf_counter()
-        boundary = Boundary(
+    def _boundary(self, query: Query, caller: Caller) -> Boundary:
+        return Boundary(
             self._kb,
             self._sweeper,
             wait_s=self._options.wait_s,
@@ -194,8 +218,15 @@ class Retriever:
             cancel=caller.cancel,
             deadline=time.time() + query.budget_ms / 1000 if query.budget_ms else 0.0,
         )
+
+    def _answer(self, query: Query, made: Plan, ask: Ask, caller: Caller) -> tuple[Answer, tuple[Evidence, ...]]:
+        started = time.perf_counter()
+        boundary = self._boundary(query, caller)
         if query.snapshot:
-            last = self._from_held(self._held_view(query.snapshot), boundary, ask, query.limit)
+            held = self._held_view(query.snapshot)
+            if held is None:
+                raise _not_held(query.snapshot)
+            last = self._from_held(held, boundary, ask, query.limit)
         else:
             boundary.enter()
             last = self._settled(boundary, ask, query, lambda first: self._first(first, made, query, caller))
@@ -211,7 +242,7 @@ class Retriever:
                 "or ask without --require.",
                 missing=missing,
             )
-        found, hits = self._hits(last, made, query)
+        found, hits = self._hits(last, made, query, caller)
         receipt = build_receipt(
             self._options.name,
             last,
@@ -225,20 +256,20 @@ class Retriever:
         self._hold(last.view)
         return Answer(hits, receipt), evidence_of(hits, last.rows[: len(hits)], last.searched)
 
-    def _hits(self, last: Round, made: Plan, query: Query) -> tuple[tuple[Hit, ...], tuple[Hit, ...]]:
+    def _hits(self, last: Round, made: Plan, query: Query, caller: Caller) -> tuple[tuple[Hit, ...], tuple[Hit, ...]]:
         """The hits of a round, and those of them that the budget lets through."""
-        origin = self._origin(last.view.snapshot.head)
+        origin = self._origin(last.view.snapshot.head, caller)
         hits = build_hits(origin, last.view, last.searched, last.rows, last.verdicts, last.saved, made.analysed)
         return hits, within(hits, query.budget_characters) if query.budget_characters else hits
 
     def _first(self, first: Round, made: Plan, query: Query, caller: Caller) -> None:
         if caller.first is not None:
-            caller.first(self._hits(first, made, query)[1])
+            caller.first(self._hits(first, made, query, caller)[1])
 
     def _settled(self, boundary: Boundary, ask: Ask, query: Query, first: Callable[[Round], None]) -> Round:
         """Ask until what would be shown is as the disk says, or the rounds or the time are used up."""
         for number in range(1, ROUNDS + 1):
-            view = self._bind(boundary)
+            view = self._binding.bind(self._options.name, boundary)
             last = _verified(view, boundary, ask(view), query.limit, number)
             if number == 1:
                 first(last)
@@ -257,60 +288,17 @@ class Retriever:
         documents = [view.document(row.key) for row in rows]
         return Round(view, searched, rows, boundary.verify(view.snapshot, documents), (), 1, boundary.saved)
 
-    def _bind(self, boundary: Boundary) -> View:
-        """The newest keyword reader and the snapshot of its generation; the reader is brought to the head first."""
-        troubles: tuple[str, ...] = ()
-        for attempt in range(3):
-            head = self._kb.store.head()
-            reader = self._lexical.reader()
-            if reader is not None and reader.head == head:
-                return self._view(reader, head, boundary.cancel)
-            behind = reader is not None and self._kb.store.knows(reader.head)
-            patience = LOCK_TIMEOUT_S if not behind or self._options.wait_s is None else self._options.wait_s
-            try:
-                troubles = tuple(self._catch_up(boundary, boundary.left(patience)))
-                boundary.notices += troubles
-            except (UnavailableError, TimeoutExpiredError) as error:
-                if reader is None or not behind:
-                    raise
-                boundary.notices.append(f"The {self._lexical.name} is behind: {error.message}")
-            else:
-                if attempt == 0:
-                    continue
-            if reader is not None and behind:
-                return self._view(reader, reader.head, boundary.cancel)
-        raise UnavailableError(
-            troubles[-1] if troubles else "The keyword index cannot be brought up to the store; run `gazetteer doctor`."
-        )
-
-    def _view(self, reader: LexicalReader, head: Head, cancel: Cancel) -> View:
-        """Bind a view; what large buffers need for it is made beside, and waited for until cancelled."""
-        snapshot = self._kb.snapshot(head)
-        make = partial(View, self._options.name, reader, snapshot, self._entries)
-        large = any(len(overlay.text) > LARGE_TEXT for overlay in snapshot.overlays)
-        return self._beside.do(make, cancel) if large else make()
-
     def close(self) -> None:
         """End the thread that reads large buffers."""
-        self._beside.close()
-
-    def _catch_up(self, boundary: Boundary, patience: float) -> tuple[str, ...]:
-        """Bring the keyword index to the store, waiting for another process that publishes, but not when cancelled."""
-        until = time.monotonic() + patience
-        while True:
-            left = until - time.monotonic()
-            try:
-                return self._kb.publisher.catch_up(max(0.0, min(left, POLL_S)))
-            except TimeoutExpiredError:
-                boundary.cancel.check()
-                if left <= POLL_S:
-                    raise
+        self._binding.close()
 
     def _table(self, view: View) -> PathTable:
         return self._paths.of(view.snapshot.head)
 
-    def _origin(self, head: Head) -> Origin:
-        return Origin(self._options.name, self._kb.root, head.generation, self._options.workspace, self._options.units)
+    def _origin(self, head: Head, caller: Caller = NOBODY) -> Origin:
+        options = self._options
+        workspace = caller.workspace or options.workspace
+        return Origin(options.name, self._kb.root, head.generation, workspace, options.units)
 
     def _hold(self, view: View) -> None:
         with self._lock:
@@ -319,14 +307,9 @@ class Retriever:
             while len(self._held) > HELD_VIEWS:
                 self._held.popitem(last=False)
 
-    def _held_view(self, snapshot_id: str) -> View:
+    def _held_view(self, snapshot_id: str) -> View | None:
         with self._lock:
-            view = self._held.get(snapshot_id)
-        if view is None:
-            raise NotFoundError(
-                "This snapshot is not held any more; ask again without it to get a newer one.", snapshot=snapshot_id
-            )
-        return view
+            return self._held.get(snapshot_id)
 
     # -- resemblance --------------------------------------------------------------------------------------------
 
@@ -384,6 +367,12 @@ def _verified(view: View, boundary: Boundary, searched: Searched, limit: int, nu
         else:
             rows.append(row)
     return Round(view, searched, tuple(rows), verdicts, tuple(wrong), number, boundary.saved)
+
+
+def _not_held(snapshot_id: str) -> NotFoundError:
+    return NotFoundError(
+        "This snapshot is not held any more; ask again without it to get a newer one.", snapshot=snapshot_id
+    )
 
 
 def _limit(limit: int) -> int:

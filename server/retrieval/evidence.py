@@ -68,6 +68,7 @@ class Found(msgspec.Struct, frozen=True):
     saved: DiskHash = NOT_SAVED  # of the bytes on disk, where the document is a buffer that says the same
     same_document: tuple[int, ...] = ()  # ordinals of further chunks that were found, best first
     copies: tuple[DocumentPath, ...] = ()  # documents that say the same
+    span: tuple[int, int] | None = None  # first and last chunk of the passage to show; the found one alone if None
 
 
 def build_hit(origin: Origin, found: Found, text: str, derived: Derived, weights: Mapping[str, float]) -> Hit:
@@ -82,7 +83,8 @@ def build_hit(origin: Origin, found: Found, text: str, derived: Derived, weights
 
     """
     document, chunk = found.document, derived.chunks[found.ordinal]
-    span = span_of(text, chunk.start, chunk.end, chunk.first_line, origin.units)
+    first, last = (derived.chunks[at] for at in found.span or (found.ordinal, found.ordinal))
+    span = span_of(text, first.start, last.end, first.first_line, origin.units)
     excerpt = cut(text, chunk, weights, definition=named_at(chunk, derived, weights))
     path = origin.path(document.path)
     label = label_of(path, chunk.name)

@@ -29,12 +29,12 @@ def federate(members: Sequence[Member], query: Query, caller: Caller) -> tuple[A
         GazetteerError: nobody answered, and why the first did not.
     """
     if len(members) == 1:
-        return members[0].ask(lambda retriever: retriever._ask(query, caller))
+        return members[0].ask(lambda retriever: retriever.ask(query, caller))
     answers: list[tuple[Answer, tuple[Evidence, ...]]] = []
     failures: list[tuple[str, GazetteerError]] = []
     for member in members:
         try:
-            answers.append(member.ask(lambda retriever: retriever._ask(query, caller)))
+            answers.append(member.ask(lambda retriever: retriever.ask(query, caller)))
         except CancelledError:
             raise
         except GazetteerError as error:
@@ -48,7 +48,13 @@ def federate(members: Sequence[Member], query: Query, caller: Caller) -> tuple[A
     ]
     found.sort(key=lambda one: one[:4])
     hits: tuple[Hit, ...] = tuple(one[4] for one in found[: query.limit])
-    notices = (f"{name} was not asked: {error.message}" for name, error in failures)
+    notices: dict[str, list[str]] = {}
+    for answer, _ in answers:
+        name = answer.receipt.snapshot.corpora[0].corpus
+        if answer.receipt.notices:
+            notices.setdefault(" ".join(answer.receipt.notices), []).append(name)
+    said = [f"{', '.join(names)}: {sentence}" for sentence, names in notices.items()]
+    said += [f"{name} was not asked: {error.message}" for name, error in failures]
     receipt = answers[0][0].receipt
     snapshot = SnapshotInfo(
         "+".join(answer.receipt.snapshot.id for answer, _ in answers),
@@ -57,6 +63,6 @@ def federate(members: Sequence[Member], query: Query, caller: Caller) -> tuple[A
     receipt = msgspec.structs.replace(
         receipt,
         snapshot=snapshot,
-        notices=tuple(dict.fromkeys((*(n for answer, _ in answers for n in answer.receipt.notices), *notices))),
+        notices=tuple(said),
     )
     return Answer(hits, receipt), tuple(one[5] for one in found[: query.limit])

@@ -39,6 +39,10 @@ at definitions, and a definition is not more to the point for being short."""
 _EASED_BY = (
     ("wants_tests", frozenset({PathClass.TEST, PathClass.FIXTURE})),
     ("wants_examples", frozenset({PathClass.EXAMPLE})),
+    (
+        "wants_guidance",
+        frozenset({PathClass.EXAMPLE, PathClass.DOCUMENTATION, SourceType.DOCS, SourceType.CONFIG}),
+    ),
     ("wants_docs", frozenset({PathClass.DOCUMENTATION, PathClass.HISTORY, SourceType.DOCS})),
 )
 _EASED_BY_WORD = {
@@ -50,6 +54,16 @@ _EASED_BY_WORD = {
     "config": SourceType.CONFIG,
     "settings": SourceType.CONFIG,
 }
+
+
+class Treatment(msgspec.Struct, frozen=True):
+    """How the documents of one corpus are treated among those of others."""
+
+    weight: float = 1.0  # what their scores are multiplied by
+    eased: frozenset[str] = frozenset()  # names of factors that hold less here
+
+
+USUAL = Treatment()
 
 
 class Ranked(msgspec.Struct, frozen=True):
@@ -67,6 +81,7 @@ def rank(
     *,
     features: Sequence[Feature] = FEATURES,
     factors: Sequence[Factor] = FACTORS,
+    corpora: Mapping[str, Treatment] = {},
 ) -> list[Ranked]:
     """Order all candidates, best first; ties by corpus, path and place.
 
@@ -76,6 +91,7 @@ def rank(
         rarity: what each term of the question tells (`about.rarity`); equal for all when it is left out.
         features: what speaks for a document.
         factors: what speaks against it.
+        corpora: how the documents of each corpus are treated; one that is not named as usual.
     """
     asked = ask(query, rarity or {})
     weights = {str(one.name): one.factor ** (EASED if one.name in asked.eased else 1.0) for one in factors}
@@ -85,10 +101,14 @@ def rank(
         apply = features if document.by_name else most
         because = {one.name: one.weight * value for one in apply if (value := one.measure(asked, document))}
         score = sum(because.values())
+        treatment = corpora.get(document.best.key.corpus, USUAL)
         for name in _classes(document):
             if name in weights:
-                because[name] = weights[name]
-                score *= weights[name]
+                because[name] = weights[name] ** (EASED if name in treatment.eased else 1.0)
+                score *= because[name]
+        if treatment.weight != 1.0:
+            because["corpus"] = treatment.weight
+            score *= treatment.weight
         found.append(Ranked(document.best.key, score, because))
         found += _further(document, score)
     found.sort(key=lambda one: (-one.score, one.key))

@@ -6,6 +6,7 @@ they come from.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from typing import NamedTuple
 
@@ -40,6 +41,12 @@ class View:
         self._boosts = QUOTING_BOOSTS if entries.quoting else FIELD_BOOSTS
         self._buffers = {overlay.path: entries.of(snapshot, overlay) for overlay in snapshot.overlays}
         self.masked = frozenset(snapshot.masked_ids())
+
+    def named(self, corpus: str) -> "View":
+        """The same view under another name of the corpus."""
+        view = copy(self)
+        view.corpus = corpus
+        return view
 
     def search(self, request: LexicalRequest, paths: frozenset[DocumentPath] | None = None) -> list[Match]:
         """The best chunks, best first; ties by path and place.

@@ -153,7 +153,7 @@ class OpenBuffers:
         for path in paths:
             try:
                 verdicts[path] = self._admits(path)
-            except GazetteerError:
+            except (GazetteerError, OSError):
                 continue
         return verdicts
 

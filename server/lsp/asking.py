@@ -85,13 +85,21 @@ class Asking:
             return await server.jobs.run("query", lambda cancel: to_wire(work(workspace, cancel)))
 
     def _batch(self, token: params.Token | None) -> Callable[[tuple[Hit, ...]], None] | None:
-        """Return what sends the first hits, from any thread; None when nobody wants them."""
+        """Return what sends the first hits, from any thread; None when nobody wants them.
+
+        Once the request is cancelled nothing is sent any more: nobody expects a part of what was answered already.
+        """
         if token is None:
             return None
-        loop, tell = asyncio.get_running_loop(), self._server.bars.tell
+        loop, asked = asyncio.get_running_loop(), asyncio.current_task()
+        assert asked is not None
+
+        def tell(hits: Any) -> None:
+            if not (asked.done() or asked.cancelling()):
+                self._server.bars.tell(token, {"hits": hits})
 
         def send(hits: tuple[Hit, ...]) -> None:
-            loop.call_soon_threadsafe(tell, token, {"hits": to_wire(hits)})
+            loop.call_soon_threadsafe(tell, to_wire(hits))
 
         return send
 

@@ -1,10 +1,11 @@
-"""Requests of ours: what is kept of them while they wait, and what is not."""
+"""What is sent, and what is kept of requests of ours while they wait, and what is not."""
 
 import asyncio
 import json
 from typing import Any
 
 import pytest
+from gazetteer.lsp.asking import Asking
 from gazetteer.lsp.messages import Message
 from gazetteer.lsp.protocol import MAX_ASKED, Protocol, RequestError
 from gazetteer.lsp.server import GazetteerServer
@@ -14,8 +15,13 @@ pytestmark = pytest.mark.asyncio
 
 
 @pytest.fixture
-def protocol() -> Protocol:
-    return GazetteerServer(Settings()).protocol
+def server() -> GazetteerServer:
+    return GazetteerServer(Settings())
+
+
+@pytest.fixture
+def protocol(server: GazetteerServer) -> Protocol:
+    return server.protocol
 
 
 def waiting(protocol: Protocol) -> int:
@@ -47,3 +53,26 @@ async def test_a_client_that_answers_nothing_is_waited_for_within_bounds(protoco
     futures = [protocol.send_request("workspace/configuration", {}) for _ in range(MAX_ASKED + 7)]
     assert waiting(protocol) == MAX_ASKED
     assert [future.cancelled() for future in futures] == [True] * 7 + [False] * MAX_ASKED
+
+
+async def test_no_hits_are_sent_ahead_of_an_answer_that_was_given(server: GazetteerServer) -> None:
+    """L1: a thread may come to its first hits after the request was cancelled."""
+    sent: list[Any] = []
+    server.protocol.connect(lambda body: sent.append(json.loads(body)))
+    asking, senders = Asking(server), list[Any]()
+
+    async def request() -> None:
+        senders.append(asking._batch("mine"))
+        await asyncio.Event().wait()
+
+    task = asyncio.ensure_future(request())
+    await asyncio.sleep(0)
+    await asyncio.to_thread(senders[0], ())
+    await asyncio.sleep(0)
+    assert [one["params"]["value"] for one in sent] == [{"hits": []}]
+    task.cancel()
+    await asyncio.to_thread(senders[0], ())
+    await asyncio.wait([task])
+    await asyncio.to_thread(senders[0], ())
+    await asyncio.sleep(0)
+    assert len(sent) == 1

@@ -20,6 +20,7 @@ from ..retrieval.query import Answer, Query
 from . import params
 from .commands import Row
 from .edits import takes_versions
+from .jumps import stopping
 from .looking import Look, look, range_of
 from .orienting import is_map_there, map_seen
 
@@ -129,9 +130,9 @@ class Actions:
         if name is not None:
             query = {"query": f"who calls {name.text}", "via": ["graph"], "uri": uri}
             yield self._view(CALLERS, f"Show callers of {_brief(name.text)}", "retrieve", query)
-            yield from self._citing(given, seen, name, version)
+            yield from self._citing(given, seen, name, version, cancel)
         if words:
-            yield self._copying(given, seen, words, version, cancel)
+            yield self._copying(given, words, version)
         yield self._mapping(given, seen)
 
     def _view(self, kind: str, title: str, method: str, arguments: dict[str, Any]) -> types.CodeAction:
@@ -140,7 +141,7 @@ class Actions:
         return types.CodeAction(title, kind, command=types.Command(title, name, arguments=[argument]))
 
     def _citing(
-        self, given: types.CodeActionParams, seen: Look, name: "Name", version: int | None
+        self, given: types.CodeActionParams, seen: Look, name: "Name", version: int | None, cancel: Cancel
     ) -> Iterator[types.CodeAction]:
         if comment_for(seen.document.language) is None:
             return
@@ -149,21 +150,17 @@ class Actions:
             action.data = _data("cite", given, version)
         else:
             try:
-                action.edit = self._edit(given.text_document.uri, version, *citation(seen, given.range.start))
+                action.edit = self._edit(given.text_document.uri, version, *citation(seen, given.range.start, cancel))
             except NotFoundError:
                 return
         yield action
 
-    def _copying(
-        self, given: types.CodeActionParams, seen: Look, words: str, version: int | None, cancel: Cancel
-    ) -> types.CodeAction:
+    def _copying(self, given: types.CodeActionParams, words: str, version: int | None) -> types.CodeAction:
+        """The evidence is a question's, and a menu waits for none: it is fetched once the action is chosen."""
         title = f"Copy the evidence for {_brief(words)}"
-        if not self._server.experimental.get("clipboard"):
-            return self._view(COPY, title, "evidence", {"query": words, "uri": given.text_document.uri})
-        if self._resolves("command"):
+        if self._server.experimental.get("clipboard") and self._resolves("command"):
             return types.CodeAction(title, COPY, data=_data("copy", given, version))
-        text = _evidence(seen.session, words, cancel)
-        return types.CodeAction(title, COPY, command=types.Command(title, "gazetteer.copy", arguments=[{"text": text}]))
+        return self._view(COPY, title, "evidence", {"query": words, "uri": given.text_document.uri})
 
     def _mapping(self, given: types.CodeActionParams, seen: Look) -> types.CodeAction:
         exists = bool(map_seen(seen).origin) or is_map_there(seen)
@@ -181,7 +178,7 @@ class Actions:
 
     async def _cite(self, chosen: Chosen) -> types.WorkspaceEdit:
         start = range_of(chosen.range).start
-        made = await look(self._server, chosen.uri, lambda seen, _: citation(seen, start))
+        made = await look(self._server, chosen.uri, lambda seen, cancel: citation(seen, start, cancel))
         if made is None:
             raise NotFoundError("This document is not indexed, so its names are not known; see `gazetteer status`.")
         return self._edit(chosen.uri, chosen.version, *made)
@@ -219,7 +216,7 @@ def comment_for(language: str) -> Callable[[str], str] | None:
     return made
 
 
-def citation(seen: Look, position: types.Position) -> tuple[int, str]:
+def citation(seen: Look, position: types.Position, cancel: Cancel) -> tuple[int, str]:
     """Return the line to insert at, and the line that cites the definition of the name at a position.
 
     Raises:
@@ -228,7 +225,7 @@ def citation(seen: Look, position: types.Position) -> tuple[int, str]:
     from ..retrieval.evidence import citation_of
 
     comment = comment_for(seen.document.language)
-    cited = _cited(seen, seen.offset(position)) if comment is not None else None
+    cited = _cited(seen, seen.offset(position), cancel) if comment is not None else None
     if cited is None or comment is None:
         raise NotFoundError("Nothing in the index defines this name now; run `gazetteer sync` and ask again.")
     start = seen.lines.start_of(position.line + 1)
@@ -237,12 +234,12 @@ def citation(seen: Look, position: types.Position) -> tuple[int, str]:
     return position.line, f"{indent}{comment(f'see {citation_of(*cited)}')}\n"
 
 
-def _cited(seen: Look, offset: int) -> tuple[str, int] | None:
+def _cited(seen: Look, offset: int, cancel: Cancel) -> tuple[str, int] | None:
     """The label and the line of what is pointed at."""
     from ..context.meaning import Imported, Meanings, Named, Written
     from ..retrieval.evidence import label_of
 
-    meanings = Meanings(seen.glance, lambda: False)
+    meanings = Meanings(seen.glance, stopping(cancel))
     meaning = meanings.at(seen.document, offset)
     path, heading, line = None, "", 1
     if isinstance(meaning, Named) and (best := meaning.best) is not None:

@@ -269,29 +269,41 @@ async def test_a_hover_can_be_switched_off(desk: Desk) -> None:
 
 HOSTILE = {
     "evil.py": """def pull(a="](command:x) ![i](http://evil.example/i.png)"):
-    '''[click](command:evil) <img src=x> https://evil.example `x](command:y)` ``` \u202ehidden\u200b. More.'''
+    '''[click](command:evil) <img src=x> https://evil.example `x](command:y)` ``` \u202ehidden\u200b\x1b[31m\x07\u2028.
+    More.'''
 
 
 def use():
     pull()
 """,
-    "docs/[x](command:y).md": "# `pull` <script>alert(1)</script> [go](command:z)\n\n`pull` is pulled.\n",
+    "docs/[x](command:y).md": "# `pull` <script>alert(1)</script> [go](command:z)\n\n`pull` is pulled.\x1b[0m\n",
     "a`b](command:q)/c.py": "from evil import pull\n\n\ndef f():\n    pull()\n",
     ".knowledge/orientation.md": "- [a`b](command:q)](command:map) evil.py <b>x</b> ```\n  ~~~ `evil.py` end\n",
 }
 
 
-async def test_text_of_a_tree_is_shown_and_does_nothing(desk: Desk) -> None:
-    """SE04: no link but to files of this tree, no image, no HTML, no second code block, whatever the tree says."""
+async def hostile_cards(desk: Desk, capabilities: types.ClientCapabilities | str) -> list[types.MarkupContent]:
+    """What is shown of names, imports, paths and locators of a hostile tree."""
     for path, text in HOSTILE.items():
         desk.write(path, text)
-    editor = await desk.editor("vscode")
+    editor = await desk.editor(capabilities)
     await ready(editor)
+    locator = (await editor.ask("pull"))["hits"][0]["locator"]
     cards = [
-        shown(await hover(editor, "zz.py", "from evil import pull\n\npu|ll()\n")),
-        shown(await hover(editor, "zz.py", "from ev|il import pull\n")),
-        shown(await hover(editor, "zz.md", "see ev|il.py\n")),
+        await hover(editor, "zz.py", "from evil import pull\n\npu|ll()\n"),
+        await hover(editor, "zz.py", "from ev|il import pull\n"),
+        await hover(editor, "zz.py", "import \x1b[31m\u202e|absent](command:x)\n"),
+        await hover(editor, "zz.md", "see ev|il.py\n"),
+        await hover(editor, "zz.md", f"see |{locator}\n"),
+        await hover(editor, "zz.md", f"see |gz1:{'0' * 16}:{'W3hdKGNvbW1hbmQ6eSk'}:1-1:{'0' * 12}\n"),
     ]
+    assert sum(card is not None for card in cards) >= 5
+    return [card.contents for card in cards if card is not None and isinstance(card.contents, types.MarkupContent)]
+
+
+async def test_text_of_a_tree_is_shown_and_does_nothing(desk: Desk) -> None:
+    """SE04: no link but to files of this tree, no image, no HTML, no second code block, whatever the tree says."""
+    cards = [one.value for one in await hostile_cards(desk, "vscode")]
     for card in cards:
         found = list(tokens(card))
         assert not {token.type for token in found} & {"html_inline", "html_block", "image", "heading_open", "hr"}
@@ -299,12 +311,29 @@ async def test_text_of_a_tree_is_shown_and_does_nothing(desk: Desk) -> None:
             str(one.attrs["href"]).startswith(f"{desk.tree.as_uri()}/") for one in found if one.type == "link_open"
         )
         assert sum(token.type == "fence" for token in found) <= 1
-        assert "\u202e" not in card
-        assert "\u200b" not in card
+        assert all(one.isprintable() or one == "\n" for one in card)
     links = [str(token.attrs["href"]) for token in tokens(cards[0]) if token.type == "link_open"]
     assert any("command%3Aq" in link or "command:q" in link for link in links), (
         "the folder's odd name was linked safely"
     )
+
+
+async def test_a_client_without_links_gets_none_of_a_tree_either(desk: Desk) -> None:
+    """SE04: as Neovim is shown cards."""
+    cards = await hostile_cards(desk, types.ClientCapabilities(experimental={"gazetteer": {"links": False}}))
+    for card in cards:
+        live = {"html_inline", "html_block", "image", "heading_open", "hr", "link_open"}
+        assert not live & {token.type for token in tokens(card.value)}
+        assert all(one.isprintable() or one == "\n" for one in card.value)
+
+
+async def test_plain_text_of_a_tree_steers_no_terminal(desk: Desk) -> None:
+    """SE04: nothing that is not seen, no second line where one is meant."""
+    formats = types.HoverClientCapabilities(content_format=[types.MarkupKind.PlainText])
+    plain = types.ClientCapabilities(text_document=types.TextDocumentClientCapabilities(hover=formats))
+    for card in await hostile_cards(desk, plain):
+        assert card.kind == types.MarkupKind.PlainText
+        assert all(one.isprintable() or one == "\n" for one in card.value)
 
 
 async def test_a_position_means_nothing_in_another_text(desk: Desk) -> None:

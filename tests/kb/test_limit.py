@@ -78,6 +78,13 @@ def test_small_vendored_folders_do_not_stand_in_the_way_of_what_helps(tmp_path: 
     assert caught.value.data["exclude"] == ["./a", "./b"]
 
 
+def test_one_folder_that_would_do_alone_is_left_out_before_several(tmp_path: Path) -> None:
+    tree(tmp_path, *(f"data/{n}" for n in range(60)), *(f"vendor/{n}" for n in range(20)), *map(str, range(15)))
+    with pytest.raises(TruncatedError) as caught:
+        list_tree(str(tmp_path), ScanRules(max_files=40))
+    assert caught.value.data["exclude"] == ["./data"]
+
+
 def test_where_no_folder_alone_would_do_several_are_left_out_other_peoples_code_first(tmp_path: Path) -> None:
     tree(tmp_path, *(f"{part}/{n}.c" for part in ("src", "vendor/a", "third_party/b", "tools") for n in range(30)))
     rules = ScanRules(max_files=40)

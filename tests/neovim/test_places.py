@@ -1,9 +1,11 @@
 """Hover cards, code actions and inline notes: what the server says of a place, in the editor's own windows."""
 
+from pathlib import Path
+
 import pytest
 
 from .conftest import Desk
-from .editor import Editor
+from .editor import Editor, Home, neovim
 
 CARD = """(function()
   for _, win in ipairs(vim.api.nvim_list_wins()) do
@@ -120,3 +122,24 @@ def test_a_note_is_one_line_of_plain_text(cart: Editor) -> None:
     assert cart.lua(gist, card) == "function a_b in c [31m"
     assert len(cart.lua(gist, "x" * 5_000)) == 120
     assert cart.lua(gist, "\n---\n\n") is None
+
+
+def test_counts_and_notes_beside_code_come_once_they_are_wanted(home: Home, shop: Path) -> None:
+    """L5: by Neovim's own code lenses and inlay hints; a lens leads to the uses."""
+    settings = "settings = { codeLens = { enable = true }, inlayHints = { enable = true } }"
+    with neovim(home, shop, init=f"require('gazetteer').setup({{ {settings} }})") as editor:
+        editor.open(shop / "shop" / "prices.py")
+        editor.lua("vim.lsp.codelens.refresh({ bufnr = 0 })")
+        editor.wait("vim.iter(vim.lsp.codelens.get(0)):any(function(lens) return lens.command end)", "a lens")
+        titles = editor.lua("return vim.tbl_map(function(lens) return lens.command.title end, vim.lsp.codelens.get(0))")
+        assert titles == ["used 2 times"]
+        editor.command("call search('def price_of')")
+        editor.lua("vim.lsp.codelens.run()")
+        editor.wait("vim.bo.filetype == 'gazetteer'", "the list of the uses")
+        assert {line.split(":")[0].strip() for line in editor.lines()} == {"shop/cart.py", "shop/till.py"}
+        editor.keys("q")
+        editor.open(shop / "shop" / "till.py")
+        editor.lua("vim.lsp.inlay_hint.enable(true)")
+        editor.wait("#vim.lsp.inlay_hint.get({ bufnr = 0 }) > 0", "a note")
+        notes = editor.lua("return vim.tbl_map(function(n) return n.inlay_hint.label end, vim.lsp.inlay_hint.get({}))")
+        assert "Look up the price of one article, in cents." in notes

@@ -7,16 +7,15 @@ from ..corpora.registry import Corpus
 from ..corpora.rounds import all_of
 from ..kb.errors import EXIT_CODES, ErrorCode
 from . import show_corpora
-from .options import Invocation, command_of_all, corpus_names
+from .options import ROOTLESS, Invocation, command_of_all, corpus_names
 from .show_corpora import show
 
 UNWELL = EXIT_CODES[ErrorCode.UNAVAILABLE]
 REFUSED = EXIT_CODES[ErrorCode.REFUSED]
 
 
-@command_of_all
 @click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=corpus_names)
-def index(invocation: Invocation, names: tuple[str, ...]) -> int:
+def _index(invocation: Invocation, names: tuple[str, ...]) -> int:
     """Build the index of every registered tree, or of those named.
 
     One that has too many files or cannot be read costs only itself; what was published of it before still answers.
@@ -27,8 +26,13 @@ def index(invocation: Invocation, names: tuple[str, ...]) -> int:
         with invocation.session_at(corpus.real) as (session, progress):
             return session.sync(progress=progress)
 
-    found = all_of(invocation.catalogue().current(), names, build)
+    named = () if invocation.named_corpus is None else (invocation.named_corpus,)
+    found = all_of(invocation.catalogue().current(), (*names, *named), build)
     show(invocation.output, found, show_corpora.indexed)
     if found.refused:
         return REFUSED
     return 0 if found.ok else UNWELL
+
+
+index = command_of_all(_index, ROOTLESS)
+index.name = "index"

@@ -62,7 +62,9 @@ SHARED: tuple[click.Option, ...] = (
     click.Option(["--color"], type=click.Choice(["auto", "always", "never"]), help="Colour on standard output."),
 )
 """Options of every command, and of the program before a command."""
-TREELESS = tuple(option for option in SHARED if option.name not in ("root", "corpus"))
+ROOTLESS = tuple(option for option in SHARED if option.name != "root")
+"""Those of commands that know trees by their names only."""
+TREELESS = tuple(option for option in ROOTLESS if option.name != "corpus")
 """Those of commands that are about no tree in particular."""
 SHARED_KEYS = tuple(option.name for option in SHARED if option.name)
 _SETTING_KEYS = frozenset(setting.key for setting in SETTINGS if setting.flag)
@@ -160,9 +162,14 @@ def tree_command(function: Callable[..., int]) -> click.Command:
     return _command(function, SHARED)
 
 
-def command_of_all(function: Callable[..., int]) -> click.Command:
-    """Make a command that is about no tree that one stands in; a tree named for it is an error."""
-    return _command(function, TREELESS)
+def command_of_all(function: Callable[..., int], shared: tuple[click.Option, ...] | None = None) -> click.Command:
+    """Make a command that is not about the tree that one stands in; a tree named for it is an error.
+
+    Args:
+        function: takes the invocation first and returns the exit status.
+        shared: its options of `SHARED`; those that name no tree by default.
+    """
+    return _command(function, TREELESS if shared is None else shared)
 
 
 def _command(function: Callable[..., int], shared: tuple[click.Option, ...]) -> click.Command:

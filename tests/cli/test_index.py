@@ -26,6 +26,7 @@ def test_index_builds_every_registered_tree_or_those_named(product: Product) -> 
     assert list(found) == ["loader"]
     assert found["loader"]["found"]["state"] == "ready"
     assert list(product.stored()) == [os.path.basename(found["loader"]["found"]["dbPath"])]
+    assert list(rows(done(shell("index", "--corpus", "loader", "--json")))) == ["loader"]
     found = rows(done(shell("index", "--json", cwd=shell.home)))
     assert {name: row["found"]["documents"] for name, row in found.items()} == {"kernel": 2, "loader": 1}
     assert re.search(r"^kernel +ready +1 +2 ", done(shell("index")).out, re.MULTILINE)
@@ -43,7 +44,7 @@ def test_help_of_index_indexes_nothing(product: Product, words: tuple[str, ...])
 def test_unknown_flags_and_names_index_nothing(product: Product) -> None:
     shell = product.shell
     done(shell("corpus", "add", "kernel", str(product.kernel)))
-    for words in (("--al",), ("--no-such-flag",), ("kernel", "nobody"), ("--root", "."), ("--corpus", "kernel")):
+    for words in (("--al",), ("--no-such-flag",), ("kernel", "nobody"), ("--root", "."), ("--corpus", "nobody")):
         assert shell("index", *words).status == 2, words
         assert not shell.indexes.exists(), words
 

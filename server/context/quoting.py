@@ -32,12 +32,13 @@ def quote(
 
     Args:
         about: the question or the selection that it is evidence for.
-        corpus: what the tree is called.
+        corpus: what the tree is called, or the trees are.
         hits: the evidence, best first.
         characters: the most that passages may take together.
         draw: gives a new random marker.
     """
     passages: list[str] = []
+    several = len({hit.corpus for hit in hits}) > 1
     left = characters
     cut = False
     for number, hit in enumerate(hits[:MAX_PASSAGES], 1):
@@ -48,7 +49,8 @@ def quote(
             text, cut = text[:left].rstrip() + "\n…", True
         left -= len(text)
         state = _STATES.get(hit.freshness, "not compared with its file")
-        passages.append(f"[{number}] {visible(one_line(hit.citation))} ({state})\n{fence(text, hit.language)}")
+        whose = f"{visible(one_line(hit.corpus))}: " if several else ""
+        passages.append(f"[{number}] {whose}{visible(one_line(hit.citation))} ({state})\n{fence(text, hit.language)}")
     body = "\n\n".join(passages)
     marker = draw()
     while marker in body or marker in about:

@@ -25,8 +25,8 @@ from .looking import Look, look, range_of
 from .orienting import is_map_there, map_seen
 
 if TYPE_CHECKING:
-    from ..app import Session
     from ..context.pointing import Name
+    from ..workspace import Workspace
     from .server import GazetteerServer
 
 KIND = "gazetteer"
@@ -49,7 +49,7 @@ class Chosen(msgspec.Struct, frozen=True):
     version: int | None = None
 
 
-class Evidence(params.Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+class Evidence(params.Scoped, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
     """A question whose evidence is wanted as text."""
 
     query: str
@@ -100,17 +100,17 @@ class Actions:
         if chosen.do == "cite":
             given.edit = await self._cite(chosen)
         else:
-            session = await self._server.sessions.of(None, chosen.uri).ready()
             query = await look(self._server, chosen.uri, lambda seen, _: _words(seen, range_of(chosen.range)))
-            text = await self._server.jobs.run("query", lambda cancel: _evidence(session, query or "", cancel))
+            text = (await self.evidence(Evidence(query=query or "", uri=chosen.uri)))["text"]
             given.command = types.Command(given.title, "gazetteer.copy", arguments=[{"text": text}])
         return given
 
     async def evidence(self, given: Evidence) -> Any:
         """Give the evidence for a question as text that says what it is."""
-        session = await self._server.sessions.of(given.root, given.uri).ready()
-        text = await self._server.jobs.run("query", lambda cancel: _evidence(session, given.query, cancel))
-        return {"text": text}
+        server = self._server
+        workspace = await server.corpora.gather(server.sessions.asked(given), given.scope)
+        query = Query(given.query, limit=EVIDENCE, scope=given.scope)
+        return {"text": await server.jobs.run("query", lambda cancel: _evidence(workspace, query, cancel))}
 
     # -- offers -------------------------------------------------------------------------------------------------
 
@@ -257,11 +257,11 @@ def _cited(seen: Look, offset: int, cancel: Cancel) -> tuple[str, int] | None:
 # -- inside -------------------------------------------------------------------------------------------------------
 
 
-def _evidence(session: "Session", query: str, cancel: Cancel) -> str:
+def _evidence(workspace: "Workspace", query: Query, cancel: Cancel) -> str:
     from ..context.quoting import quote
 
-    answer: Answer = session.retrieve(Query(query, limit=EVIDENCE), cancel=cancel)
-    return quote(query, session.name, answer.hits)
+    answer: Answer = workspace.retrieve(query, cancel=cancel)
+    return quote(query.text, ", ".join(one.corpus for one in answer.receipt.snapshot.corpora), answer.hits)
 
 
 def _words(seen: Look, span: types.Range) -> str:

@@ -6,7 +6,7 @@ waits for nothing: what is not indexed yet is said.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from lsprotocol import types
@@ -16,10 +16,12 @@ from ..kb.cancel import Cancel
 from ..kb.paths import printable
 from ..kb.text import LineIndex, Units
 from . import linkless, markdown, wordy
+from .across import defined_in, name_used, others
 from .looking import Look, Unseen, look
 from .orienting import map_seen
 
 if TYPE_CHECKING:
+    from ..app import Session
     from ..context.card import Card, Spot, Usage
     from .server import GazetteerServer
 
@@ -46,17 +48,24 @@ class Hovering:
             return None
         kind, style = style_of(server)
         started = time.perf_counter()
+        beside = others(server, given.text_document.uri)
 
         def work(seen: Look, cancel: Cancel) -> types.Hover | None:
             def late() -> bool:
                 cancel.check()
                 return time.perf_counter() - started > COUNTING_S
 
-            card = make_card(seen, seen.offset(given.position), late)
+            offset = seen.offset(given.position)
+            card = make_card(seen, offset, late)
+            lines = list(render(card, seen, style)) if card is not None else []
+            if card is None or card.external:
+                for foreign, found in cards_across(beside, seen, offset, cancel, late):
+                    lines = list(render(found, foreign, style, corpus=foreign.session.name))
+                    card = found
+                    break
             if card is None:
                 return None
-            shown = "\n".join(render(card, seen, style))
-            return types.Hover(types.MarkupContent(kind, shown), seen.range(card.start, card.end))
+            return types.Hover(types.MarkupContent(kind, "\n".join(lines)), seen.range(card.start, card.end))
 
         def unseen(known: Unseen) -> types.Hover | None:
             if known.buffer is None or not _may_name(known.buffer.normalised, given.position, server.units):
@@ -88,6 +97,21 @@ def make_card(seen: Look, offset: int, late: Callable[[], bool]) -> "Card | None
     return Cards(seen.glance, map_seen(seen), late).at(seen.path, offset)
 
 
+def cards_across(
+    sessions: "Sequence[Session]", seen: Look, offset: int, cancel: Cancel, late: Callable[[], bool]
+) -> "Iterator[tuple[Look, Card]]":
+    """Cards for a name that other corpora define, each with a look at the one that does."""
+    from ..context.card import Cards, Map
+
+    name = name_used(seen, offset)
+    if name is None:
+        return
+    for there, _, _ in defined_in(sessions, name, seen, cancel):
+        card = Cards(there.glance, Map(), late).named(name.text, name.start)
+        if card is not None and card.defined is not None:
+            yield there, card
+
+
 class Style(Protocol):
     """How text of a tree is shown: `markdown`, `linkless`, or `wordy`."""
 
@@ -112,9 +136,9 @@ class Style(Protocol):
         """Return our own words, stressed."""
 
 
-def render(card: "Card", seen: Look, style: Style) -> Iterator[str]:
-    """The lines of a card."""
-    yield _head(card, seen, style)
+def render(card: "Card", seen: Look, style: Style, corpus: str = "") -> Iterator[str]:
+    """The lines of a card; ``corpus`` is the one that it is of, where that is not the document's own."""
+    yield _head(card, seen, style) + (f" · in {style.code(printable(corpus))}" if corpus else "")
     if card.signature:
         yield style.fence(card.signature, card.language)
     if card.preview:

@@ -14,6 +14,7 @@ from pygls.capabilities import get_capability
 
 from ..kb.cancel import Cancel
 from ..kb.model import DocumentPath, Kind
+from .across import defining_across, others, using_across
 from .jumps import defining, stopping, using
 from .looking import Look, folder_of, look
 
@@ -97,22 +98,28 @@ class Navigation:
         """Where a name is defined, likeliest first; what an import or a path means."""
         if not self._serves(given.text_document.uri):
             return None
-        return await look(
-            self._server,
-            given.text_document.uri,
-            lambda seen, cancel: list(defining(seen, seen.offset(given.position), cancel)),
-        )
+        beside = others(self._server, given.text_document.uri)
+
+        def work(seen: Look, cancel: Cancel) -> list[types.Location]:
+            offset = seen.offset(given.position)
+            return list(defining(seen, offset, cancel)) or list(defining_across(beside, seen, offset, cancel))
+
+        return await look(self._server, given.text_document.uri, work)
 
     async def references(self, given: types.ReferenceParams) -> list[types.Location] | None:
         """Where a name is used."""
         if not self._serves(given.text_document.uri):
             return None
         declared = given.context.include_declaration
-        return await look(
-            self._server,
-            given.text_document.uri,
-            lambda seen, cancel: list(using(seen, seen.offset(given.position), cancel, declared=declared)),
-        )
+        beside = others(self._server, given.text_document.uri)
+
+        def work(seen: Look, cancel: Cancel) -> list[types.Location]:
+            offset = seen.offset(given.position)
+            elsewhere = list(defining_across(beside, seen, offset, cancel)) if declared else []
+            found = list(using(seen, offset, cancel, declared=declared))
+            return [*elsewhere, *found, *using_across(beside, seen, offset, cancel)]
+
+        return await look(self._server, given.text_document.uri, work)
 
     async def links(self, given: types.DocumentLinkParams) -> list[types.DocumentLink] | None:
         """Paths, citations and locators that lead to documents of the tree."""
@@ -121,12 +128,12 @@ class Navigation:
         return await look(self._server, given.text_document.uri, lambda seen, cancel: list(_linked(seen, cancel)))
 
     async def workspace_symbols(self, given: types.WorkspaceSymbolParams) -> list[types.SymbolInformation] | None:
-        """Definitions whose names hold what was typed, the best ones of all folders."""
+        """Definitions whose names hold what was typed, the best ones of all folders and of the corpora beside them."""
         languages = self._languages()
         if not languages or not given.query.strip():
             return None
         found: list[tuple[tuple[Any, ...], types.SymbolInformation]] = []
-        for folder in self._server.sessions:
+        for folder in (*self._server.sessions, *self._server.corpora):
             found += await self._named(folder, given.query.strip(), languages)
         found.sort(key=lambda one: one[0])
         return [symbol for _, symbol in found[:MAX_SYMBOLS]]

@@ -4,6 +4,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from ..kb.cancel import Cancel
+from ..kb.errors import RefusedError
 from ..kb.paths import printable, to_uri
 from . import params
 from .commands import Row
@@ -38,6 +39,8 @@ class Orienting:
         """Give the map; nothing is written unless that was asked for."""
         server = self._server
         folder = server.sessions.of(given.root, given.uri)
+        if given.create and not folder.own:
+            raise RefusedError(f"{folder.name} is read here and not written; open its folder to make a map in it.")
         session = await folder.ready()
         do = server.jobs.finish if given.create else server.jobs.run  # what was made is told, whoever still listens
         answer = await do("query", lambda cancel: _map(session, cancel, create=given.create))

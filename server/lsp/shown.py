@@ -117,10 +117,12 @@ def _hits(answer: Any) -> Iterator[str]:
         if hits
         else "Nothing found."
     )
+    several = len(answer["receipt"]["snapshot"]["corpora"]) > 1
     for number, hit in enumerate(hits, 1):
+        corpus = f"{markdown.plain(hit['corpus'])}: " if several else ""
         unsaved = " (unsaved)" if hit["freshness"] == "overlay" else ""
         yield ""
-        yield f"## {number}. {markdown.link(hit['citation'], hit['uri'], hit['lines'][0])}{unsaved}"
+        yield f"## {number}. {corpus}{markdown.link(hit['citation'], hit['uri'], hit['lines'][0])}{unsaved}"
         yield ""
         yield markdown.fence(hit["text"], hit["language"])
     yield from _notices(answer)

@@ -1,15 +1,35 @@
-"""Asking several corpora and fusing what each has found; one corpus is asked as it always was."""
+"""One question to several corpora, one answer (rows C5, R1-R3, P2).
 
-from collections.abc import Callable, Sequence
+Every corpus has a snapshot, a boundary and a thread of its own; indexes are never merged. First each says what it knows
+of the words: by that `route` weighs the corpora, and `worth` makes their scores comparable. Then each finds candidates,
+and all are ranked together by the ranking that one corpus has. What is shown is hashed by the corpus that it is of. A
+corpus that fails or is late costs its own hits and a sentence. One corpus is asked as it always was.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 import msgspec
 
-from ..kb.errors import CancelledError, GazetteerError
-from .engine import Caller, Retriever
-from .query import Answer, Evidence, Hit, Query, SnapshotInfo, Standing
+from ..kb.cancel import Cancel
+from ..kb.freshness import Verdict
+from ..kb.model import DocumentPath
+from .analyze import AnalysedQuery, analyse
+from .engine import ROUNDS, Caller, Retriever
+from .fanout import Fanout
+from .fed_answer import Findings, assemble, hits_of
+from .fed_rows import Ordered, ordered
+from .inquiry import Found, Inquiry, Part, Shown
+from .query import Answer, Evidence, Query, Receipt, Standing
+from .rank import rank
+from .route import Route, failed, narrowed, route
+from .route_rules import RULES, Candidate, RouteRule
+from .worth import together
 
 T = TypeVar("T")
+GRACE_S = 0.25
+"""What a corpus may take beyond the deadline of the question: it sees to that itself, unless it hangs."""
 
 
 class Member(Protocol):
@@ -22,47 +42,189 @@ class Member(Protocol):
         """Do ``act`` with what answers questions about it; raises a `GazetteerError` where nothing does."""
 
 
-def federate(members: Sequence[Member], query: Query, caller: Caller) -> tuple[Answer, tuple[Evidence, ...]]:
-    """Ask all members, and order what they found by the ranks that it has in each.
+def federate(
+    members: Sequence[Member],
+    query: Query,
+    caller: Caller,
+    *,
+    patience_s: float | None = None,
+    rules: Sequence[RouteRule] = RULES,
+) -> tuple[Answer, tuple[Evidence, ...]]:
+    """Ask all members and rank together what they found.
+
+    Args:
+        members: who takes part, best known first; names differ.
+        query: the question; its budget of time is a deadline for every member.
+        caller: who asks.
+        patience_s: how long members are waited for where the question has no budget of time; None for as long as it
+            takes, as one-shot commands do.
+        rules: by which corpora are weighed.
 
     Raises:
+        CancelledError: the caller stopped it.
+        IncompleteError: ``current-complete`` was required and something is missing.
         GazetteerError: nobody answered, and why the first did not.
     """
     if len(members) == 1:
         return members[0].ask(lambda retriever: retriever.ask(query, caller))
-    answers: list[tuple[Answer, tuple[Evidence, ...]]] = []
-    failures: list[tuple[str, GazetteerError]] = []
-    for member in members:
-        try:
-            answers.append(member.ask(lambda retriever: retriever.ask(query, caller)))
-        except CancelledError:
-            raise
-        except GazetteerError as error:
-            failures.append((member.name, error))
-    if not answers:
-        raise failures[0][1]
-    found = [
-        (rank, hit.corpus, hit.relpath, hit.lines, hit, evidence)
-        for answer, behind in answers
-        for rank, (hit, evidence) in enumerate(zip(answer.hits, behind, strict=True))
-    ]
-    found.sort(key=lambda one: one[:4])
-    hits: tuple[Hit, ...] = tuple(one[4] for one in found[: query.limit])
-    notices: dict[str, list[str]] = {}
-    for answer, _ in answers:
-        name = answer.receipt.snapshot.corpora[0].corpus
-        if answer.receipt.notices:
-            notices.setdefault(" ".join(answer.receipt.notices), []).append(name)
-    said = [f"{', '.join(names)}: {sentence}" for sentence, names in notices.items()]
-    said += [f"{name} was not asked: {error.message}" for name, error in failures]
-    receipt = answers[0][0].receipt
-    snapshot = SnapshotInfo(
-        "+".join(answer.receipt.snapshot.id for answer, _ in answers),
-        tuple(corpus for answer, _ in answers for corpus in answer.receipt.snapshot.corpora),
-    )
-    receipt = msgspec.structs.replace(
-        receipt,
-        snapshot=snapshot,
-        notices=tuple(said),
-    )
-    return Answer(hits, receipt), tuple(one[5] for one in found[: query.limit])
+    return _Federation(members, query, caller, rules).answer(patience_s)
+
+
+class _Side:
+    """A member at work on this question. Its inquiry is begun again where its tree was opened anew meanwhile."""
+
+    def __init__(self, member: Member, query: Query, caller: Caller) -> None:
+        self.name = member.name
+        self.standing = member.standing
+        self.cancel = Cancel()
+        self._member = member
+        self._query = query
+        self._caller = msgspec.structs.replace(caller, cancel=self.cancel, first=None)
+        self._retriever: Retriever | None = None
+        self._inquiry: Inquiry | None = None
+
+    def step(self, act: Callable[[Inquiry], T]) -> T:
+        """Do the next thing."""
+
+        def at(retriever: Retriever) -> T:
+            if self._inquiry is None or retriever is not self._retriever:
+                self._inquiry = retriever.inquire(self.name, self._query, self._caller)
+                self._retriever = retriever
+            return act(self._inquiry)
+
+        return self._member.ask(at)
+
+
+class _Federation:
+    """One question under way."""
+
+    def __init__(self, members: Sequence[Member], query: Query, caller: Caller, rules: Sequence[RouteRule]) -> None:
+        self._query = query
+        self._caller = caller
+        self._rules = rules
+        self._started = time.perf_counter()
+        self._analysed: AnalysedQuery = analyse(query.text)
+        self._routes = narrowed(self._analysed, [Candidate(one.name, one.standing) for one in members])
+        self._standings = {one.name: one.standing for one in members}
+        self._sides = [_Side(one, query, caller) for one in members if one.name not in self._routes]
+        self._found: dict[str, Found] = {}
+
+    def answer(self, patience_s: float | None) -> tuple[Answer, tuple[Evidence, ...]]:
+        """Ask until what would be shown is as the disks say, or the rounds are used up; then put it together."""
+        budget = self._query.budget_ms / 1000 + GRACE_S if self._query.budget_ms else patience_s
+        until = None if budget is None else time.monotonic() + budget
+        with Fanout(len(self._sides), until, self._caller.cancel) as fanout:
+            for number in range(1, ROUNDS + 1):
+                order, rows = self._round(fanout)
+                if number == 1:
+                    self._first(fanout, rows)
+                if number == ROUNDS or not any(fanout.each(self._sides, _again).values()):
+                    break
+            return self._assembled(fanout, order, rows, number)
+
+    # -- a round ------------------------------------------------------------------------------------------------
+
+    def _round(self, fanout: Fanout) -> tuple[Ordered, list[Shown]]:
+        """Look, weigh, find and rank; the rows to show are as the disks say."""
+        looked = fanout.each(self._sides, lambda side: side.step(Inquiry.look))
+        sides = self._asked(fanout)
+        known = [Candidate(one.name, one.standing, looked[one.name].counts, looked[one.name].defined) for one in sides]
+        routes = route(self._analysed, known, rules=self._rules)
+        self._routes |= routes
+        worth = dict(zip(looked, together([one.counts for one in looked.values()]), strict=True))
+        self._found = fanout.each(sides, lambda side: side.step(lambda one: one.find(worth[side.name])))
+        self._asked(fanout)
+        ranked = rank(
+            self._analysed,
+            [one for found in self._found.values() for one in found.finding.gathered.candidates],
+            next(iter(worth.values())).rarity,
+            corpora={name: one.treatment for name, one in routes.items()},
+        )
+        order = ordered(ranked, self._found, self._query.limit)
+        return order, self._checked(fanout, order)
+
+    def _asked(self, fanout: Fanout) -> list[_Side]:
+        """Those that are still there.
+
+        Raises:
+            GazetteerError: nobody is, and why the first is not.
+        """
+        sides = fanout.alive(self._sides)
+        if not sides:
+            raise next(iter(fanout.failures.values()))
+        return sides
+
+    def _route(self, name: str, fanout: Fanout) -> Route:
+        error = fanout.failures.get(name)
+        return self._routes[name] if error is None else failed(name, self._standings[name], error.message)
+
+    def _checked(self, fanout: Fanout, order: Ordered) -> list[Shown]:
+        """The first rows whose bytes are as they were indexed."""
+        verdicts: dict[tuple[str, DocumentPath], Verdict] = {}
+        while True:
+            rows = [
+                one
+                for one in order.rows
+                if one.row.key.corpus not in fanout.failures
+                and verdicts.get(one.row.key[:2], Verdict.VERIFIED) not in (Verdict.CHANGED, Verdict.GONE)
+            ][: self._query.limit]
+            unknown = [one for one in rows if one.row.key[:2] not in verdicts]
+            if not unknown:
+                return rows
+            verdicts |= self._looked_at(fanout, unknown)
+
+    def _looked_at(self, fanout: Fanout, rows: Sequence[Shown]) -> dict[tuple[str, DocumentPath], Verdict]:
+        """What the disks say of the documents behind rows."""
+        names = {one.row.key.corpus for one in rows}
+        sides = [side for side in self._sides if side.name in names]
+
+        def verify(side: _Side) -> Mapping[DocumentPath, Verdict]:
+            paths = [one.row.key.path for one in _of(rows, side.name)]
+            return side.step(lambda inquiry: inquiry.verify(paths))
+
+        looked = fanout.each(sides, verify)
+        return {(name, path): verdict for name, found in looked.items() for path, verdict in found.items()}
+
+    def _first(self, fanout: Fanout, rows: Sequence[Shown]) -> None:
+        if self._caller.first is not None:
+            parts = fanout.each(self._sides, lambda side: side.step(lambda one: one.show(_of(rows, side.name))))
+            self._caller.first(hits_of(_given(rows, parts), parts))
+
+    def _assembled(
+        self, fanout: Fanout, order: Ordered, rows: Sequence[Shown], rounds: int
+    ) -> tuple[Answer, tuple[Evidence, ...]]:
+        def close(side: _Side) -> tuple[Part, Receipt]:
+            mine = _of(rows, side.name)
+            return side.step(lambda one: (one.show(mine), one.close(mine)))
+
+        closed = fanout.each(self._sides, close)
+        first, *_ = self._asked(fanout)
+        parts = {name: part for name, (part, _) in closed.items()}
+        found = Findings(
+            rows=_given(rows, parts),
+            parts=parts,
+            receipts={name: receipt for name, (_, receipt) in closed.items()},
+            found=self._found,
+            made=first.step(lambda one: one.made),
+            routes=tuple(self._route(name, fanout) for name in self._standings),
+            failures=fanout.failures,
+            spent=fanout.spent,
+            suppressed=order.suppressed,
+            rounds=rounds,
+            more=len(order.rows) > len(rows),
+            elapsed_ms=(time.perf_counter() - self._started) * 1000,
+        )
+        return assemble(self._query, self._analysed, found)
+
+
+def _again(side: _Side) -> bool:
+    return side.step(Inquiry.again)
+
+
+def _of(rows: Sequence[Shown], name: str) -> list[Shown]:
+    return [one for one in rows if one.row.key.corpus == name]
+
+
+def _given(rows: Sequence[Shown], parts: Mapping[str, Part]) -> tuple[Shown, ...]:
+    """The rows whose corpora are still there."""
+    return tuple(one for one in rows if one.row.key.corpus in parts)

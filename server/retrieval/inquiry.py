@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
+from ..kb.errors import UnavailableError
 from ..kb.freshness import Boundary, Verdict
 from ..kb.knowledge import KnowledgeBase
 from ..kb.model import ContentId, DocumentPath
@@ -34,13 +35,28 @@ class Looked(msgspec.Struct, frozen=True):
     defined: tuple[str, ...]  # identifiers of the question that it defines
 
 
+class Found(msgspec.Struct, frozen=True):
+    """What a corpus found, and what each document of it says, by id."""
+
+    finding: Finding
+    contents: Mapping[DocumentPath, ContentId]
+
+
 class Shown(msgspec.Struct, frozen=True):
-    """A passage to be shown: the row it stands for, the chunks it is made of, its score and what made that."""
+    """A passage to be shown: the row it stands for, first and last of its chunks, its score and what made that."""
 
     row: Row[ChunkKey]
     span: tuple[int, int]
     score: float
     because: Mapping[str, float]
+
+
+class Part(msgspec.Struct, frozen=True):
+    """What one corpus gives to an answer: a hit for each passage that was to be shown, in that order."""
+
+    shown: tuple[Shown, ...]
+    hits: tuple[Hit, ...]
+    origin: Origin
 
 
 class Inquiry:
@@ -105,15 +121,12 @@ class Inquiry:
         defined = tuple(name for name in analysed.identifiers if self.view.definitions([name], limit=1))
         return Looked(count(self.view.reader, terms), defined)
 
-    def find(self, worth: Worth) -> Finding:
+    def find(self, worth: Worth) -> Found:
         """Search."""
-        self._finding = find(self.view, self._table(self.view), self.made, self._boundary.cancel.check, worth)
-        return self._finding
-
-    def content(self, path: DocumentPath) -> ContentId | None:
-        """What a document of the view says, by its id."""
-        document = self.view.snapshot.document(path)
-        return document.content_id if document is not None else None
+        view = self.view
+        self._finding = finding = find(view, self._table(view), self.made, self._boundary.cancel.check, worth)
+        keys = {one.key.path: one.key for one in finding.gathered.candidates}
+        return Found(finding, {path: view.document(key).content_id for path, key in keys.items()})
 
     def verify(self, paths: Iterable[DocumentPath]) -> Mapping[DocumentPath, Verdict]:
         """What the disk says of documents now."""
@@ -135,10 +148,15 @@ class Inquiry:
         self._rounds += 1
         return True
 
-    def hits(self, shown: Sequence[Shown]) -> tuple[Hit, ...]:
-        """The passages to show, as hits."""
+    def show(self, shown: Sequence[Shown]) -> Part:
+        """The passages to show, as hits.
+
+        Raises:
+            UnavailableError: the index was opened anew since they were found.
+        """
         finding = self._finding
-        assert finding is not None, "what is shown was found"
+        if finding is None:
+            raise UnavailableError("Its index was made anew while the question was asked; ask again.")
         rows = [one.row for one in shown]
         searched = Searched(
             plan=describe(self.made, finding.outcomes, undefined=finding.undefined),
@@ -149,10 +167,12 @@ class Inquiry:
         verdicts = self.verify(row.key.path for row in rows)
         spans = {one.row.key: one.span for one in shown}
         saved = self._boundary.saved
-        return build_hits(self.origin, self.view, searched, rows, verdicts, saved, self.made.analysed, spans)
+        origin, analysed = self.origin, self.made.analysed
+        hits = build_hits(origin, self.view, searched, rows, verdicts, saved, analysed, spans)
+        return Part(tuple(shown), hits, origin)
 
     def close(self, shown: Sequence[Shown]) -> Receipt:
-        """What this corpus has to say about itself in the receipt."""
+        """What the corpus has to say about itself in the receipt; its view is kept for later questions."""
         finding, view, boundary = self._finding, self.view, self._boundary
         outcomes = finding.outcomes if finding is not None else {}
         undefined = finding.undefined if finding is not None else ()

@@ -153,7 +153,7 @@ def _check_name(name: str) -> None:
             argument="name",
         )
     if fault:
-        raise InvalidArgumentError(f"{printable(name)[:80]!r} is no name: it {fault}.", argument="name")
+        raise InvalidArgumentError(f"'{printable(name)[:80]}' is no name: it {fault}.", argument="name")
 
 
 def folder_at(path: str) -> str:

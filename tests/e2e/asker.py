@@ -1,4 +1,4 @@
-"""A process that asks several corpora whenever it is told to, kept out by permissions although root may have started it.
+"""A process that asks several corpora whenever it is told to, kept out by permissions although root may start it.
 
 Run as a program, with its parameters as JSON: ``roots``, ``config``, ``cache``, ``server``. Each line of standard input
 is a question as `Query` reads it; each line of standard output is what became of it.

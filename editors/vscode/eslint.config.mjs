@@ -18,9 +18,17 @@ export default tseslint.config(
     files: ["**/*.mjs"],
     languageOptions: {
       globals: Object.fromEntries(
-        ["process", "console", "fetch", "setTimeout", "URL", "URLSearchParams", "performance", "document"].map(
-          (name) => [name, "readonly"],
-        ),
+        [
+          "process",
+          "console",
+          "fetch",
+          "setTimeout",
+          "URL",
+          "URLSearchParams",
+          "performance",
+          "document",
+          "getComputedStyle",
+        ].map((name) => [name, "readonly"]),
       ),
     },
   },

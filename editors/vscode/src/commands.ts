@@ -130,6 +130,7 @@ export class Commands {
 
   private async ask(question: string): Promise<void> {
     this.picker?.hide();
+    await this.picker?.closed; // what it puts back would take the keys from the next one
     const { questions, history } = this.parts;
     const desk: Desk = {
       ask: (asked, token) => questions.retrieve(asked, token),
@@ -137,10 +138,11 @@ export class Commands {
       history,
       preview: () => setting("ask.preview", true),
     };
-    const picker = new Picker(desk, () => {
+    const picker = new Picker(desk);
+    this.picker = picker;
+    void picker.closed.then(() => {
       this.picker = this.picker === picker ? undefined : this.picker;
     });
-    this.picker = picker;
     await picker.open(question);
   }
 

@@ -142,6 +142,8 @@ export interface Expansion {
 /** A question with its filters. Fields that are not set are not sent: an older server refuses what it does not know. */
 export interface Question {
   readonly query: string;
+  /** A person typed it: the server reads filters such as `lang:python` out of it. Text of a tree restricts nothing. */
+  readonly typed?: boolean;
   readonly limit?: number;
   readonly uri?: string;
   readonly root?: string;

@@ -31,11 +31,11 @@ export interface Desk {
 
 const TO_SIDE: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon("split-horizontal"),
-  tooltip: "Open to the Side (Ctrl+Enter)",
+  tooltip: "Open to the Side (Ctrl+\\)",
 };
 const KEEP: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon("list-tree"),
-  tooltip: "Show in the Results View (Alt+Enter)",
+  tooltip: "Show in the Results View (Ctrl+L)",
 };
 const HINT = "Ask in words or by a name; narrow with corpus: lang: path: kind:";
 /** While this is set, the keys of the list are those of the extension. */
@@ -47,11 +47,10 @@ export class Picker implements vscode.Disposable {
   private readonly search: LiveSearch<vscode.CancellationToken>;
   private shown: Shown | undefined;
   private chosen = false;
+  /** Resolved when the list is gone and what was shown meanwhile is put back. */
+  readonly closed: Promise<void>;
 
-  constructor(
-    private readonly desk: Desk,
-    private readonly closed: () => void,
-  ) {
+  constructor(private readonly desk: Desk) {
     this.search = new LiveSearch({
       ask: desk.ask,
       source: () => new vscode.CancellationTokenSource(),
@@ -76,23 +75,27 @@ export class Picker implements vscode.Disposable {
     pick.onDidAccept(() => void this.accept());
     pick.onDidTriggerButton(() => void this.keep());
     pick.onDidTriggerItemButton(({ item }) => void this.accept(item, vscode.ViewColumn.Beside));
-    pick.onDidHide(() => void this.end());
+    this.closed = new Promise((resolve) => {
+      pick.onDidHide(() => {
+        resolve(this.end());
+      });
+    });
   }
 
-  /** Show the list, with a question in it. */
+  /** Show the list, with a question in it that was taken from somewhere, until somebody types. */
   async open(question = ""): Promise<void> {
-    await vscode.commands.executeCommand("setContext", ASKING, true);
     this.pick.value = question;
     this.pick.show();
-    await this.type(question);
+    await vscode.commands.executeCommand("setContext", ASKING, true);
+    await this.search.ask({ query: question });
   }
 
-  /** Take a text as if it had been typed; resolves when the list shows its answer or it was overtaken. */
+  /** Take a text as typed; resolves when the list shows its answer or it was overtaken. */
   async type(typed: string): Promise<void> {
     if (this.pick.value !== typed) {
       this.pick.value = typed;
     }
-    await this.search.type(typed);
+    await this.search.ask({ query: typed, typed: true });
   }
 
   /** What the list shows. */
@@ -114,6 +117,7 @@ export class Picker implements vscode.Disposable {
       this.pick.hide();
       await this.preview.end();
       await open(entry.hit, column === undefined ? { preview: false } : { preview: false, viewColumn: column });
+      await this.preview.keep(entry.hit.uri);
     }
   }
 
@@ -142,7 +146,6 @@ export class Picker implements vscode.Disposable {
 
   private async end(): Promise<void> {
     this.search.stop();
-    this.closed();
     await vscode.commands.executeCommand("setContext", ASKING, false);
     if (!this.chosen) {
       await this.preview.back();

@@ -8,7 +8,7 @@ const REST_MS = 120;
 
 export class Preview implements vscode.Disposable {
   private readonly mark = vscode.window.createTextEditorDecorationType({
-    backgroundColor: new vscode.ThemeColor("editor.findMatchHighlightBackground"),
+    backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),
     isWholeLine: true,
   });
   private readonly before = vscode.window.activeTextEditor;
@@ -33,8 +33,7 @@ export class Preview implements vscode.Disposable {
   /** Nothing was chosen: close what was opened, and go back. */
   async back(): Promise<void> {
     await this.end();
-    const extra = tabs().filter((tab) => tab.isPreview && this.isNew(uriOf(tab)));
-    await vscode.window.tabGroups.close(extra, true);
+    await this.close();
     if (this.before !== undefined && !this.before.document.isClosed && this.opened.size) {
       const column = this.before.viewColumn;
       const editor = await vscode.window.showTextDocument(this.before.document, {
@@ -47,7 +46,13 @@ export class Preview implements vscode.Disposable {
     }
   }
 
-  /** Something was chosen: what is shown stays. */
+  /** Something was chosen, and is open: what else was shown goes. */
+  async keep(chosen: string): Promise<void> {
+    await this.end();
+    await this.close(vscode.Uri.parse(chosen).toString());
+  }
+
+  /** Show nothing more. */
   async end(): Promise<void> {
     this.over = true;
     clearTimeout(this.timer);
@@ -65,7 +70,14 @@ export class Preview implements vscode.Disposable {
     }
     this.opened.add(vscode.Uri.parse(target.uri).toString());
     const editor = await open(target, { preview: true, preserveFocus: true });
-    editor.setDecorations(this.mark, [editor.document.validateRange(rangeOf(target.range))]);
+    const range = editor.document.validateRange(rangeOf(target.range));
+    editor.setDecorations(this.mark, [range]);
+    editor.revealRange(range, vscode.TextEditorRevealType.InCenter); // the list covers the top
+  }
+
+  private async close(but?: string): Promise<void> {
+    const extra = tabs().filter((tab) => tab.isPreview && uriOf(tab) !== but && this.isNew(uriOf(tab)));
+    await vscode.window.tabGroups.close(extra, true);
   }
 
   private isNew(uri: string | undefined): boolean {

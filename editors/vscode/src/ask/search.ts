@@ -4,7 +4,6 @@
  */
 
 import type { Answer, Question } from "../protocol";
-import { parse } from "./filters";
 
 /** What a token source of the editor offers. */
 export interface Source<Token> {
@@ -28,20 +27,19 @@ export interface Search<Token> {
 
 export class LiveSearch<Token> {
   private last: Source<Token> | undefined;
-  private asked: string | undefined;
+  private asked: Question | undefined;
 
   constructor(private readonly search: Search<Token>) {}
 
-  /** Take what is typed now; resolves when it was shown or overtaken. */
-  async type(typed: string): Promise<void> {
-    const question = parse(typed);
-    const asked = JSON.stringify(question);
-    if (asked === this.asked) {
+  /** Ask the question that stands there now; resolves when its answer was shown or it was overtaken. */
+  async ask(given: Question): Promise<void> {
+    const question = { ...given, query: given.query.trim() };
+    if (question.query === this.asked?.query && question.typed === this.asked.typed) {
       return; // a blank more asks nothing new
     }
     this.stop();
-    this.asked = asked;
-    if (!question.query.trim()) {
+    this.asked = question;
+    if (!question.query) {
       this.search.show({ kind: "empty" });
       return;
     }

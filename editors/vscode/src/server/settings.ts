@@ -19,6 +19,8 @@ export const SERVER_KEYS = [
   "sweepReuseMs",
   "hover.enable",
   "codeActions.enable",
+  "codeLens.enable",
+  "inlayHints.enable",
   "navigation.enable",
   "navigation.languages",
 ] as const;

@@ -30,17 +30,16 @@ const ALWAYS: readonly Entry[] = [
 ];
 
 /** The entries for a state of the server. */
-export function entries(server: Supervisor, status: StatusItem): readonly Entry[] {
-  const states = status.states.map((folder) => ({ label: line(folder), kind: vscode.QuickPickItemKind.Separator }));
+export function entries(server: Supervisor): readonly Entry[] {
   const offered = server.state.phase === "running" ? RUNNING : server.state.phase === "missing" ? MISSING : [];
-  return [...states, ...offered, ...ALWAYS];
+  return [...offered, ...ALWAYS];
 }
 
 /** Show it, and do what is chosen. */
 export async function showMenu(server: Supervisor, status: StatusItem): Promise<void> {
-  const chosen = await vscode.window.showQuickPick(entries(server, status), {
+  const chosen = await vscode.window.showQuickPick(entries(server), {
     title: "Gazetteer",
-    placeHolder: server.state.message || "What to do",
+    placeHolder: status.states.map(line).join("; ") || server.state.message || "What to do",
   });
   if (chosen?.run !== undefined) {
     await vscode.commands.executeCommand(chosen.run);

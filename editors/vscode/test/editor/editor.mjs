@@ -113,7 +113,7 @@ export class Editor {
       permissions: ["clipboard-read", "clipboard-write"],
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(20_000);
     const what = target.endsWith(".code-workspace") ? "workspace" : "folder";
     const query = new URLSearchParams({ [what]: target, payload: JSON.stringify(payload) });
     page.address = `http://127.0.0.1:${this.port}/?${query}`;

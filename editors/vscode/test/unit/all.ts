@@ -1,3 +1,3 @@
 /** All units; each is a file beside this one. */
 
-import "./filters.test";
+import "./search.test";

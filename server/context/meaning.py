@@ -4,6 +4,7 @@ There is one way to find that out, for whoever asks: what a hover shows is where
 names. Every answer comes from one glance, unsaved buffers included. Knows nothing of editors.
 """
 
+import re
 from collections.abc import Callable
 
 import msgspec
@@ -12,12 +13,14 @@ from ..kb.errors import InvalidArgumentError
 from ..kb.model import Derived, DocumentPath, Import, Kind, SourceType
 from ..kb.snapshot import Document
 from ..retrieval import locator
+from ..retrieval.containment import last_part
 from ..retrieval.glance import Glance
 from ..retrieval.graph import Definition, Definitions, Graph
 from ..retrieval.origins import Near
 from . import pointing
 from .pointing import Name, PathLike
 
+_WORDS = re.compile(r"[\w$]+")
 TRIED = 6
 """Places that are looked at for one to show, when the first ones changed meanwhile."""
 _CONTAINERS = frozenset({Kind.CLASS, Kind.STRUCT, Kind.INTERFACE, Kind.ENUM, Kind.MODULE, Kind.NAMESPACE, Kind.TYPE})
@@ -173,8 +176,13 @@ def near_of(document: Document, derived: Derived, name: Name) -> Near:
         qualifiers = tuple(one.name for one in pointing.around(derived, name.line) if one.kind in _CONTAINERS)[:1]
     code = document.source_type == SourceType.CODE.value
     used = (
-        any(one.line == name.line and name.text in one.name for one in derived.references)
+        any(one.line == name.line and _says(one.name, name.text) for one in derived.references)
         or any(one.name_start == name.start for one in derived.symbols)
         or (code and name.in_comment and (name.called or pointing.looks_like_code(name.text)))
     )
     return Near(document.path, name.line, qualifiers, name.member, used)
+
+
+def _says(reference: str, name: str) -> bool:
+    """Whether what is used is the name, or is qualified by it."""
+    return name in reference and name in (reference, last_part(reference), *_WORDS.findall(reference))

@@ -49,3 +49,14 @@ def test_a_name_by_itself_is_found_in_a_tree_that_did_not_say_it(tmp_path: Path)
 
 def test_a_name_that_nothing_defines_has_no_card(tmp_path: Path) -> None:
     assert named(tmp_path, "cart_of_nobody", 0) is None
+
+
+def test_a_local_is_not_taken_for_a_part_of_what_is_used_beside_it(tmp_path: Path) -> None:
+    """R6: `add` here is a variable; the call on its line is of `address`."""
+    text = "def f():\n    add = address()\n    return add\n"
+    with opened(tmp_path, f"-- sums.py --\ndef add(a, b):\n    return a + b\n\n-- use.py --\n{text}") as session:
+        glance = session.glance()
+        assert glance is not None
+        cards = Cards(glance, Map(), lambda: False)
+        assert cards.at(DocumentPath("use.py"), text.index("add =")) is None
+        assert cards.at(DocumentPath("sums.py"), 5) is not None

@@ -2,27 +2,27 @@
 
 from bisect import bisect_right
 
-from .model import ChunkNote, Derived, Kind, Symbol
+from .model import ChunkNote, Derived, Kind
 
 OPTION = "CONFIG_"
 """What everything but Kconfig puts before the name of one of its symbols."""
 
 
-def known_as(symbol: Symbol, language: str) -> tuple[str, ...]:
+def known_as(name: str, kind: Kind, language: str) -> tuple[str, ...]:
     """The names that a symbol of a document in ``language`` goes by, its own first."""
-    if language == "kconfig" and symbol.kind is Kind.KEY:
-        return symbol.name, OPTION + symbol.name
-    return (symbol.name,)
+    return (name, OPTION + name) if kind is Kind.KEY and language == "kconfig" else (name,)
 
 
 def outline(derived: Derived) -> tuple[ChunkNote, ...]:
     """One note for every chunk, in order."""
     starts = [chunk.start for chunk in derived.chunks]
     defined: list[dict[str, None]] = [{} for _ in starts]
+    language = derived.language
     for symbol in derived.symbols:
         at = bisect_right(starts, symbol.name_start) - 1
         if at >= 0:
-            defined[at].update(dict.fromkeys(known_as(symbol, derived.language)))
+            for name in known_as(symbol.name, symbol.kind, language):
+                defined[at][name] = None
     return tuple(
         ChunkNote(
             kind=chunk.kind,

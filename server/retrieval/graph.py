@@ -135,7 +135,7 @@ class Graph:
             for document in documents[:MAX_READ]
             for derived in (self._asked_facts(document),)
             for at, symbol in enumerate(derived.symbols)
-            if symbol.kind is not Kind.SECTION and name in known_as(symbol, document.language)
+            if symbol.kind is not Kind.SECTION and name in known_as(symbol.name, symbol.kind, document.language)
         ]
         judged.sort(key=lambda one: one[0])
         kept = tuple(one for _, one in judged if one.likely)

@@ -155,14 +155,16 @@ def chunk_sources(text: str, derived: Derived) -> list[ChunkSource]:
     starts = [chunk.start for chunk in derived.chunks]
     defined: list[dict[str, None]] = [{} for _ in starts]
     named: list[dict[str, None]] = [{} for _ in starts]
+    language = derived.language
     for symbol in derived.symbols:
         at = bisect_right(starts, symbol.name_start) - 1
         if at >= 0:
-            names = dict.fromkeys(known_as(symbol, derived.language))
-            defined[at].update(names)
             headed = derived.chunks[at].kind in _NO_TERMS_FROM and symbol.name in derived.chunks[at].trail
-            if symbol.kind not in _NO_TERMS_FROM and not headed:
-                named[at].update(names)
+            giving = symbol.kind not in _NO_TERMS_FROM and not headed
+            for name in known_as(symbol.name, symbol.kind, language):
+                defined[at][name] = None
+                if giving:
+                    named[at][name] = None
     return [
         ChunkSource(chunk.kind, text[chunk.start : chunk.end], chunk.trail, tuple(names), tuple(naming))
         for chunk, names, naming in zip(derived.chunks, defined, named, strict=True)

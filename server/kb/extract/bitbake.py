@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 
 from ..parse import Group, Mark, Parsed, Spans
-from .bitbake_uses import named_functions, python_uses, shell_uses, value_uses
+from .bitbake_uses import functions, python_uses, shell_uses, tasks, value_uses
 from .statements import line_end, logical_end
 
 _MAX_ERRORS = 10
@@ -25,8 +25,8 @@ _FUNCTION = re.compile(
 )
 _DEF = re.compile(r"def[ \t]+(?P<name>\w+)")
 _ASSIGNMENT = re.compile(
-    r"(?P<export>export[ \t]+)?(?P<name>[a-zA-Z0-9\-_+.${}/~:]+?)(?:\[(?P<flag>[a-zA-Z0-9\-_+.@/]+)\])?"
-    r"[ \t]*(?::=|\?\?=|\?=|\+=|=\+|=\.|\.=|=)[ \t]*(?=[\"'])"
+    r"(?:export[ \t]++)?(?P<name>(?:[a-zA-Z0-9\-_${}/~]++|[.+:](?!=))++)(?:\[(?P<flag>[a-zA-Z0-9\-_+.@/]++)\])?"
+    r"[ \t]*+(?:=[+.]?|(?:\?\??|[:+.])=)[ \t]*+(?=[\"'])"
 )
 _STATEMENT = re.compile(
     r"(?P<word>inherit_defer|inherit|include_all|include|require|addtask|deltask|EXPORT_FUNCTIONS|addhandler"
@@ -93,14 +93,14 @@ class _Reader:
     def _statement(self, at: int) -> int:
         """The statement that begins at the line start ``at``; gives its end."""
         text = self.text
+        if (found := _ASSIGNMENT.match(text, at)) is not None:
+            return self._assignment(at, found)
         if (found := _FUNCTION.match(text, at)) is not None:
             return self._function(at, found)
         if (found := _DEF.match(text, at)) is not None:
             return self._def(at, found)
         end = logical_end(text, at)
-        if (found := _ASSIGNMENT.match(text, at, end)) is not None:
-            self._assignment(at, end, found)
-        elif (found := _STATEMENT.match(text, at, end)) is not None:
+        if (found := _STATEMENT.match(text, at, end)) is not None:
             self._word(found["word"], at, found.start("rest"), end)
         elif text[at:end].strip("\\ \t\n"):
             self.errors.append(at)
@@ -143,27 +143,29 @@ class _Reader:
 
     # -- lines --------------------------------------------------------------------------------------------------
 
-    def _assignment(self, at: int, end: int, found: re.Match[str]) -> None:
-        text, value = self.text, found.end()
+    def _assignment(self, at: int, found: re.Match[str]) -> int:
+        text, value, flag = self.text, found.end(), found["flag"]
+        end = logical_end(text, value)
         place = _base(text, *found.span("name"))
         name = text[slice(*place)]
-        self.marks.extend(value_uses(text, place[1], end))
-        if name.endswith(_FUNCTIONS) or found["flag"] in _FUNCTION_FLAGS:
-            self.marks.extend(named_functions(text, value, end))
-        if found["flag"] is None:
-            self._define("variable", at, end, place)
-        elif found["flag"] == "doc":
+        if text.find("${", value, end) >= 0:
+            self.marks.extend(value_uses(text, value, end))
+        if flag is None:
+            self.groups.append((0, {"definition.variable": [(at, end)], "name": [place]}))
+            if name.endswith(_FUNCTIONS):
+                self.marks.extend(functions(text, value, end))
+            if name in _CLASSES:
+                self._inherit(at, value, end)
+            elif name == _LAYERS:
+                for start, stop in _outer_words(text, value, end):
+                    self._define("key", start, stop, (start, stop))
+        elif flag == "doc":
             kind = "function" if name.startswith("do_") else "variable"
             self.groups.append((1, {f"declaration.{kind}": [(at, end)], "name": [place], "doc": [(value, end)]}))
         else:
             self.marks.append(("reference.use", *place))
-        if found["flag"] is not None:
-            return
-        if name in _CLASSES:
-            self._inherit(at, value, end)
-        elif name == _LAYERS:
-            for start, stop in _outer_words(text, value, end):
-                self._define("key", start, stop, (start, stop))
+            self.marks.extend((functions if flag in _FUNCTION_FLAGS else tasks)(text, value, end))
+        return end
 
     def _word(self, word: str, at: int, rest: int, end: int) -> None:
         text = self.text

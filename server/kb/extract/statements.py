@@ -10,7 +10,10 @@ def line_end(text: str, at: int) -> int:
 def logical_end(text: str, at: int) -> int:
     """The end of the line that ``at`` is on with those that it is continued on by a backslash."""
     while True:
-        end = line_end(text, at)
-        if end == len(text) or not text[at:end].rstrip().endswith("\\"):
+        end = text.find("\n", at)
+        if end < 0:
+            return len(text)
+        last = text[end - 1]
+        if last != "\\" and (last not in " \t\r\f\v" or not text[at:end].rstrip().endswith("\\")):
             return end
         at = end + 1

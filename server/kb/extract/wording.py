@@ -16,6 +16,7 @@ _QUOTES = "\"'`"
 _OPENERS, _CLOSERS = "([{", ")]}"
 _NO_OWNERS = frozenset({"prototype", "exports", "module", "this", "self"})  # where something is put, not whose it is
 _SIGNATURE_TAILS = ("=>", "->", "{", ":", "=", ";", ",")
+_PLAIN_TAILS = (" ", *_SIGNATURE_TAILS)
 _ATTRIBUTE_STARTS = ("@", "#", "[")
 _ATTRIBUTE = re.compile(
     r"(?:@(?!interface)[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?|#?\[(?:[^\[\]]|\[[^\[\]]*\])*\])[ \t]*\n\s*"
@@ -75,7 +76,20 @@ def signature(text: str, start: int, end: int, body: int) -> str:
 
     It goes up to ``body``; without one (``body`` < 0) it is the first line, continued while a bracket is open.
     """
-    return _head(text[start : min(end if body < 0 else body, start + MAX_WORDS * 4)], body < 0)
+    head = text[start : min(end if body < 0 else body, start + MAX_WORDS * 4)]
+    return head if _is_plain(head) else _head(head, body < 0)
+
+
+def _is_plain(head: str) -> bool:
+    """Whether there is nothing in one short line that `_head` would take off: so it is with most, and costs little."""
+    return (
+        head.isprintable()
+        and 0 < len(head) <= MAX_WORDS
+        and head[0] != " "
+        and "  " not in head
+        and "//" not in head
+        and not head.endswith(_PLAIN_TAILS)
+    )
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -119,28 +119,29 @@ class _Cutter:
     def _inside(self, start: int, end: int, owner: Unit | None, members: Sequence[int]) -> list[_Piece]:
         """``text[start:end]``, which ``owner`` heads, cut along ``members``. Depth is bounded by the extractor."""
         found: list[_Piece] = []
-        at = start
+        at = loose = start  # what was read; where what is not settled begins
+        single: Unit | None = None
+        units = declared = 0
         for place in members:
             unit = self.units[place]
             first, last = max(at, self.lines.floor(unit.start)), min(end, self.lines.ceil(unit.end))
             if last <= first:  # on lines that are taken
                 continue
-            if first > at:
-                found.append(_Piece(at, first, owner, True))
-            found.extend(self._unit(place, first, last, owner))
             at = last
-        if at < end:
-            found.append(_Piece(at, end, owner, True))
+            if not self._is_large(unit, first, last, owner):
+                single = single or unit
+                units += 1
+                declared += unit.declaration
+                continue
+            if first > loose:
+                found.append(_Piece(loose, first, owner, True, units, single, declared))
+            single, units, declared = None, 0, 0
+            inner = self._own_chunks(place, first, last)
+            found.extend(self._inside(first, last, unit, inner) if inner else (_Piece(first, last, unit, False),))
+            loose = last
+        if loose < end:
+            found.append(_Piece(loose, end, owner, True, units, single, declared))
         return self._settled(found, owner)
-
-    def _unit(self, place: int, start: int, end: int, owner: Unit | None) -> list[_Piece]:
-        unit = self.units[place]
-        if not self._is_large(unit, start, end, owner):
-            return [_Piece(start, end, owner, True, 1, unit, int(unit.declaration))]
-        members = self._own_chunks(place, start, end)
-        if members:
-            return self._inside(start, end, unit, members)
-        return [_Piece(start, end, unit, False)]
 
     def _is_large(self, unit: Unit, start: int, end: int, owner: Unit | None) -> bool:
         size = end - start
@@ -166,18 +167,8 @@ class _Cutter:
             return members
         return ()
 
-    def _settled(self, pieces: list[_Piece], owner: Unit | None) -> list[_Piece]:
-        """Loose pieces merged with each other, strays with a neighbour."""
-        runs: list[_Piece] = []
-        for piece in pieces:
-            before = runs[-1] if runs else None
-            if piece.loose and before is not None and before.loose:
-                single = before.single or piece.single
-                units = before.units + piece.units
-                declared = before.declared + piece.declared
-                runs[-1] = _Piece(before.start, piece.end, owner, True, units, single, declared)
-            else:
-                runs.append(piece)
+    def _settled(self, runs: list[_Piece], owner: Unit | None) -> list[_Piece]:
+        """Strays merged with a neighbour."""
         found: list[_Piece] = []
         carried = -1  # start of a stray that the next piece takes
         for place, run in enumerate(runs):

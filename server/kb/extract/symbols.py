@@ -65,7 +65,7 @@ def _unit(definition: Definition, start: int, outer: int) -> Unit:
 
 
 def _symbol(text: str, lines: Lines, definition: Definition, first: int, doc: str) -> Symbol:
-    container, owner = _container(definition)
+    container, owner = _container(definition) if definition.parent or definition.owner else (-1, "")
     head = definition.head
     if definition.start < head and "\n" not in text[definition.start : head]:  # `export`, `type`, `template <...>`
         head = definition.start
@@ -115,6 +115,8 @@ class _Above:
     def of(self, line: int) -> tuple[int, str]:
         """Start of what stands directly above ``line``, and the comments in it."""
         top, mark = line, self._ending.get(line - 1)
+        if mark is None:
+            return self._lines.starts[line - 1], ""
         comments: list[str] = []
         while mark is not None and len(comments) < _MAX_COMMENTS:
             start, end, is_comment = mark

@@ -29,9 +29,10 @@ def references(
     roles = _ROLES
     found = [(start, end, roles[name]) for name, start, end in marks if name in roles]
     for _pattern, spans in groups:
-        for name, ranges in spans.items():
-            if name in roles:
-                found.extend((start, end, roles[name]) for start, end in ranges)
+        if not spans.keys().isdisjoint(roles):
+            for name, ranges in spans.items():
+                if name in roles:
+                    found.extend((start, end, roles[name]) for start, end in ranges)
     found.sort()
     problems: tuple[Problem, ...] = ()
     if len(found) > MAX_REFERENCES:

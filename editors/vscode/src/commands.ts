@@ -13,7 +13,7 @@ import { asking, pointedAt } from "./places";
 import type { Answer, IndexStatus, Question, View } from "./protocol";
 import type { Questions } from "./questions";
 import { data, state } from "./report";
-import { copy, type ResultActions } from "./results/actions";
+import { copy, type ResultActions, type Which } from "./results/actions";
 import type { ResultsView } from "./results/view";
 import { install } from "./server/install";
 import type { Logs } from "./server/logs";
@@ -83,7 +83,7 @@ export class Commands {
       "gazetteer.relatedHere": () => this.relatedHere(),
       "gazetteer.callersHere": () => this.callersHere(),
       "gazetteer.results.open": actions.open.bind(actions),
-      "gazetteer.results.openToSide": (node?: Parameters<ResultActions["open"]>[0]) => actions.open(node, beside),
+      "gazetteer.results.openToSide": (which?: Which) => actions.open(which, beside),
       "gazetteer.results.expand": actions.expand.bind(actions),
       "gazetteer.results.related": actions.related.bind(actions),
       "gazetteer.results.copyCitation": actions.copyCitation.bind(actions),

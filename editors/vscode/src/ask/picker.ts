@@ -127,6 +127,7 @@ export class Picker implements vscode.Disposable {
     if (shown !== undefined) {
       await this.remember();
       this.pick.hide();
+      await this.closed; // what is put back would take the keys from the view
       await this.desk.keep(shown);
     }
   }

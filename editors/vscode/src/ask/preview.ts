@@ -10,6 +10,7 @@ export class Preview implements vscode.Disposable {
   private readonly mark = vscode.window.createTextEditorDecorationType({
     backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),
     isWholeLine: true,
+    ...(contrast() ? { border: "1px solid", borderColor: new vscode.ThemeColor("contrastActiveBorder") } : {}),
   });
   private readonly before = vscode.window.activeTextEditor;
   private readonly selection = this.before?.selection;
@@ -37,6 +38,7 @@ export class Preview implements vscode.Disposable {
     if (this.before !== undefined && !this.before.document.isClosed && this.opened.size) {
       const column = this.before.viewColumn;
       const editor = await vscode.window.showTextDocument(this.before.document, {
+        preserveFocus: true, // the editor gives the keys back by itself; taking them would close a list that is open by now
         ...(column === undefined ? {} : { viewColumn: column }),
         ...(this.selection === undefined ? {} : { selection: this.selection }),
       });
@@ -83,6 +85,12 @@ export class Preview implements vscode.Disposable {
   private isNew(uri: string | undefined): boolean {
     return uri !== undefined && this.opened.has(uri) && !this.tabs.has(uri);
   }
+}
+
+/** Themes of high contrast tell by lines and not by colours. */
+function contrast(): boolean {
+  const { HighContrast, HighContrastLight } = vscode.ColorThemeKind;
+  return [HighContrast, HighContrastLight].includes(vscode.window.activeColorTheme.kind);
 }
 
 function tabs(): vscode.Tab[] {

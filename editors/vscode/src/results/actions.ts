@@ -13,22 +13,25 @@ import type { ResultsView } from "./view";
 const STEP = 10;
 const MOST = 200;
 
+/** Which node: a given one, what the keys point at, or else what is selected. */
+export type Which = Node | "focused" | undefined;
+
 export class ResultActions {
   constructor(
     private readonly view: ResultsView,
     private readonly questions: Questions,
   ) {}
 
-  async open(node?: Node, column?: vscode.ViewColumn): Promise<void> {
-    const target = targetOf(node ?? this.view.selected);
+  async open(which?: Which, column?: vscode.ViewColumn): Promise<void> {
+    const target = targetOf(await this.at(which));
     if (target !== undefined) {
       await open(target, column === undefined ? {} : { viewColumn: column });
     }
   }
 
-  async expand(node?: Node): Promise<void> {
-    const at = node ?? this.view.selected;
-    const hit = this.hit(at);
+  async expand(which?: Which): Promise<void> {
+    const at = await this.at(which);
+    const hit = at === undefined ? undefined : hitsOf(at)[0];
     if (at === undefined || hit === undefined) {
       return;
     }
@@ -43,8 +46,8 @@ export class ResultActions {
     }
   }
 
-  async related(node?: Node): Promise<void> {
-    const hit = this.hit(node);
+  async related(which?: Which): Promise<void> {
+    const [hit] = await this.hits(which);
     if (hit !== undefined) {
       const ask = (token?: vscode.CancellationToken): ReturnType<Questions["related"]> =>
         this.questions.related(hit, token);
@@ -52,16 +55,16 @@ export class ResultActions {
     }
   }
 
-  async copyCitation(node?: Node): Promise<void> {
-    const hits = this.hits(node);
+  async copyCitation(which?: Which): Promise<void> {
+    const hits = await this.hits(which);
     if (hits.length) {
       await copy(hits.map(({ citation }) => plain(citation)).join("\n"), "The citation is in the clipboard.");
     }
   }
 
   /** Write the citation where the cursor stands. */
-  async insertCitation(node?: Node): Promise<void> {
-    const hit = this.hit(node);
+  async insertCitation(which?: Which): Promise<void> {
+    const [hit] = await this.hits(which);
     const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
     if (hit === undefined) {
       return;
@@ -81,22 +84,22 @@ export class ResultActions {
   }
 
   /** Copy the evidence of a node, or of all results. */
-  async copyEvidence(node?: Node): Promise<void> {
+  async copyEvidence(which?: Which): Promise<void> {
     const results = this.view.current;
-    const chosen = this.hits(node);
+    const chosen = await this.hits(which);
     const hits = chosen.length ? chosen : (results?.answer.hits ?? []);
     if (results !== undefined && hits.length) {
       await copy(quote(results.title, hits), "The evidence is in the clipboard.");
     }
   }
 
-  private hits(node?: Node): readonly Hit[] {
-    const at = node ?? this.view.selected;
+  private async hits(which: Which): Promise<readonly Hit[]> {
+    const at = await this.at(which);
     return at === undefined ? [] : hitsOf(at);
   }
 
-  private hit(node?: Node): Hit | undefined {
-    return this.hits(node)[0];
+  private async at(which: Which): Promise<Node | undefined> {
+    return which === "focused" ? await this.view.focused() : (which ?? this.view.selected);
   }
 }
 

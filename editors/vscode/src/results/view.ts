@@ -39,6 +39,18 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     return this.tree.selection[0];
   }
 
+  /**
+   * What the keys point at, while they go to this view. The editor tells the selection only, which moving by keys does not
+   * change: so it is changed and changed back, and what makes the difference is it.
+   */
+  async focused(): Promise<Node | undefined> {
+    const before = this.tree.selection;
+    await vscode.commands.executeCommand("list.toggleSelection");
+    const after = this.tree.selection;
+    await vscode.commands.executeCommand("list.toggleSelection");
+    return after.find((node) => !before.includes(node)) ?? before.find((node) => !after.includes(node)) ?? before[0];
+  }
+
   /** Show an answer; the one before can be gone back to. */
   async show(title: string, answer: Answer, again: Again): Promise<void> {
     this.pages.push({ title, answer, again });

@@ -23,6 +23,11 @@ _IMPORT_LINES = 60
 _NAME = re.compile(r"[^\W\d][\w$]*")
 _QUOTES_MODULES = frozenset({"javascript", "typescript", "tsx", "vue", "svelte", "lua", "go", "zig", "dart"})
 """Languages in which the name that a module is given may stand before it, and the module in quotes."""
+_QUOTES = "\"'`<>"
+_STEPS = ".:/\\-"
+"""What stands between the steps of a module."""
+_IN_WORD = re.compile(r"[\w$]")
+_GOES_ON = re.compile(r"[.:/\\-]+\w")
 _MARKED = frozenset({"ruby", "elixir"})  # languages whose names may end in ? or !
 _ACCESSOR = re.compile(r"([^\W\d][\w$]*[?!]?)?(?:\([^()]*\)|\[[^\[\]]*\])?\s*(?:\?\.|\.|->|::|(?<=\w):(?=\w))\s*$")
 _TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;|*]+")
@@ -157,12 +162,17 @@ def module_place(text: str, taken: Import, start: int, language: str) -> int:
         if not end:
             end = len(text)
             break
-    module = re.escape(taken.module)
-    forms = [rf"(?<![\w.:/\\$-]){module}(?![\w$]|[.:/\\-]+\w)", rf"(?<![\w$]){module}(?![\w$])"]
-    if language in _QUOTES_MODULES:
-        forms.insert(0, rf"(?<=[\"'`<]){module}(?=[\"'`>])")
-    found = (re.compile(form).search(text, start, end) for form in forms)
-    return next((match.start() for match in found if match is not None), -1)
+    first: dict[bool, int] = {}  # whether it stands by itself, not in a longer module
+    at = text.find(taken.module, start, end)
+    while at >= 0:
+        before, behind = text[at - 1 : at], at + len(taken.module)
+        if language in _QUOTES_MODULES and before and before in _QUOTES and text[behind : behind + 1] in _QUOTES:
+            return at
+        if not (_IN_WORD.match(before) or _IN_WORD.match(text, behind)):
+            apart = not (before and before in _STEPS) and _GOES_ON.match(text, behind) is None
+            first.setdefault(apart, at)
+        at = text.find(taken.module, at + 1, end)
+    return first.get(True, first.get(False, -1))
 
 
 def symbol_around(derived: Derived, line: int) -> int:

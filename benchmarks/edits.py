@@ -11,6 +11,7 @@ costs when nothing is known of the text before it. All of it through the Python 
 
 import argparse
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -23,7 +24,8 @@ from gazetteer.kb.model import DocumentPath
 from gazetteer.retrieval.query import Query
 from scaling import QUESTIONS
 
-ENDS = ("}", "    return ")
+ENDS = re.compile(r"\}$|    return ")
+"""How a line begins that ends a function, in C or Python; ``};`` ends what a statement would break."""
 WARM = 3
 """Edits and rounds of questions before the clock counts: what a process learns once is not what an edit costs."""
 
@@ -36,7 +38,7 @@ class Editor:
         self._path = path
         self._version = 0
         self._line = "    {} = 0\n" if path.endswith(".py") else "    int {} = 0;\n"
-        self._places = [at for at, line in enumerate(text.split("\n")) if line.startswith(ENDS)]
+        self._places = [at for at, line in enumerate(text.split("\n")) if ENDS.match(line)]
         assert self._places, "the file has no place for a line"
         self.text = text
         session.kb.open_buffer(path, text)

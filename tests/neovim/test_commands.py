@@ -7,7 +7,20 @@ import pytest
 from .conftest import Desk
 from .editor import CLIENT, Editor, Home, neovim
 
-WORDS = ["ask", "callers", "explain", "log", "map", "notes", "reindex", "related", "restart", "status", "sync"]
+WORDS = [
+    "ask",
+    "callers",
+    "corpus",
+    "explain",
+    "log",
+    "map",
+    "notes",
+    "reindex",
+    "related",
+    "restart",
+    "status",
+    "sync",
+]
 
 
 @pytest.fixture

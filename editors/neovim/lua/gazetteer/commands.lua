@@ -13,7 +13,7 @@ local M = {}
 ---@class gazetteer.Command
 ---@field help string
 ---@field run fun(call: gazetteer.Call)
----@field complete? fun(lead: string): string[]
+---@field complete? fun(lead: string, before: string): string[] `before` is the command line from the word on
 
 local function bufnr()
   return vim.api.nvim_get_current_buf()
@@ -55,6 +55,19 @@ local function typed(lead)
     return vim.tbl_map(function(found)
       return 'path:' .. found
     end, vim.fn.getcompletion(path, 'file'))
+  end
+  local listed, corpus = lead:match('^(corpus:.-)([^,:]*)$')
+  if listed then
+    local there = vim.list_extend({ 'all' }, require('gazetteer.corpora').names())
+    return vim
+      .iter(there)
+      :filter(function(name)
+        return vim.startswith(name, corpus)
+      end)
+      :map(function(name)
+        return listed .. name
+      end)
+      :totable()
   end
   local filters = vim.tbl_filter(function(filter)
     return lead ~= '' and vim.startswith(filter, lead)
@@ -122,6 +135,15 @@ M.table = {
       questions.explain(call.place, call.words)
     end,
     complete = typed,
+  },
+  corpus = {
+    help = 'list, add, rm, scan or index the trees that are registered under a name',
+    run = function(call)
+      require('gazetteer.corpora').run(call.words)
+    end,
+    complete = function(lead, before)
+      return require('gazetteer.corpora').complete(lead, before)
+    end,
   },
   status = {
     help = 'show the state of the index of this tree',
@@ -200,7 +222,7 @@ function M.complete(lead, line, position)
     return M.words(lead)
   end
   local command = M.table[word]
-  return command and command.complete and command.complete(lead) or {}
+  return command and command.complete and command.complete(lead, before) or {}
 end
 
 --- A mapping: with a selection it is about that.

@@ -37,6 +37,11 @@ function M.explanation(question, answer)
     local cost = step.chosen and ('  %d found, %.1f ms'):format(step.found, step.costMs) or ''
     line('%s %s  %s  [%s]%s', step.chosen and '+' or '-', step.strategy, step.reason, step.rule, cost)
   end
+  for _, route in ipairs(plan.routing or {}) do
+    local came = route.chosen and ('  %d found, %d shown, %.1f ms'):format(route.found, route.shown, route.costMs) or ''
+    local mark = route.chosen and '+' or '-'
+    line('%s %s (%s)  %s  [%s]%s', mark, route.corpus, route.standing, route.reason, route.rule, came)
+  end
   for _, gap in ipairs(plan.gaps or {}) do
     line('gap: %s', gap)
   end

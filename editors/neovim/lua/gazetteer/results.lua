@@ -6,6 +6,8 @@ local M = {}
 ---@class gazetteer.Item
 ---@field hit table the hit as it came
 ---@field encoding string of the positions in it
+---@field corpus string "" where one corpus answered
+---@field lead integer bytes in front of the place in `text`
 ---@field place string "path:line"
 ---@field heading string
 ---@field note string "" when the text is what is on disk
@@ -26,22 +28,27 @@ end
 ---@param client vim.lsp.Client
 ---@return gazetteer.Item[]
 function M.items(answer, client)
-  local width = 0
+  local width, column = 0, 0
+  local several = #(vim.tbl_get(answer, 'receipt', 'snapshot', 'corpora') or {}) > 1
   local items = vim.tbl_map(function(hit)
     local item = {
       hit = hit,
       encoding = client.offset_encoding,
+      corpus = several and plain(hit.corpus) or '',
       place = plain(('%s:%d'):format(hit.path, hit.lines[1])),
       heading = plain(hit.heading),
       note = (NOTES[hit.freshness] or { '' })[1],
     }
     width = math.max(width, vim.api.nvim_strwidth(item.place))
+    column = math.max(column, vim.api.nvim_strwidth(item.corpus))
     return item
   end, answer.hits or {})
   for _, item in ipairs(items) do
     local gap = (' '):rep(width - vim.api.nvim_strwidth(item.place) + 2)
     local note = item.note ~= '' and ('  [%s]'):format(item.note) or ''
-    item.text = (item.place .. gap .. item.heading .. note):gsub('%s+$', '')
+    local whose = several and item.corpus .. (' '):rep(column - vim.api.nvim_strwidth(item.corpus) + 2) or ''
+    item.lead = #whose
+    item.text = (whose .. item.place .. gap .. item.heading .. note):gsub('%s+$', '')
   end
   return items
 end
@@ -111,7 +118,12 @@ function M.quickfix(items, title)
   local list = vim.tbl_map(function(item)
     local location = { uri = item.hit.uri, range = item.hit.range }
     local entry = vim.lsp.util.locations_to_items({ location }, item.encoding)[1]
-    entry.text = item.heading .. (item.note ~= '' and (' [%s]'):format(item.note) or '')
+    local whose = item.corpus ~= '' and item.corpus .. ': ' or ''
+    entry.text = whose
+      .. item.heading
+      .. (item.note ~= '' and (' [%s]'):format(item.note) or '')
+      .. item.heading
+      .. (item.note ~= '' and (' [%s]'):format(item.note) or '')
     return entry
   end, items)
   vim.fn.setqflist({}, ' ', { title = plain(title), items = list })

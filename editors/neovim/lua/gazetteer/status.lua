@@ -8,6 +8,8 @@ local M = {}
 ---@field message string
 ---@field percent? integer
 ---@field remedy? string
+---@field corpus? string what the tree is called
+---@field own? boolean whether the client has it open; false for a corpus that is asked beside those
 
 ---@type table<integer, table<string, gazetteer.State>> by client id, by root
 local states = {}
@@ -93,7 +95,9 @@ local signs = { starting = '…', indexing = '…', ready = '', stale = '~', err
 function M.line()
   local bufnr = vim.api.nvim_get_current_buf()
   local client = vim.lsp.get_clients({ name = 'gazetteer', bufnr = bufnr })[1]
-  local state = client and M.of(client.id)[1]
+  local state = client and vim.iter(M.of(client.id)):find(function(one)
+    return one.own ~= false
+  end)
   if not state then
     return client and 'gazetteer' or ''
   end

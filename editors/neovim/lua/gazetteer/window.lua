@@ -140,7 +140,8 @@ local function fill(self)
     local function mark(from, length, group)
       vim.api.nvim_buf_set_extmark(self.list.buf, marks, row - 1, from, { end_col = from + length, hl_group = group })
     end
-    mark(1, #item.place, 'Directory')
+    mark(1, item.lead, 'Identifier')
+    mark(1 + item.lead, #item.place, 'Directory')
     if item.note ~= '' then
       mark(#lines[row] - #item.note - 2, #item.note + 2, 'WarningMsg')
     end

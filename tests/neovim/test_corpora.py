@@ -1,0 +1,70 @@
+"""``:Gazetteer corpus``, and several corpora in one list: whose hit each is, and that one goes to where it is."""
+
+from pathlib import Path
+
+import pytest
+
+from .conftest import Desk, plant
+from .editor import Editor
+
+BAKERY = {"oven.py": "def price_of_bread(loaf):\n    '''The price of one article of bread.'''\n    return 3\n"}
+
+
+@pytest.fixture
+def cart(desk: Desk, tmp_path: Path) -> Editor:
+    """Return an editor in which the cart is open; a bakery is beside the shop."""
+    editor = desk.clear()
+    plant(tmp_path / "bakery", BAKERY)
+    editor.open(desk.shop / "shop" / "cart.py")
+    return editor
+
+
+def completed(editor: Editor, line: str) -> list[str]:
+    return list(editor.lua("return vim.fn.getcompletion(..., 'cmdline')", line))
+
+
+def test_a_tree_is_registered_asked_and_let_go_of(cart: Editor, tmp_path: Path) -> None:
+    """C2, L7: the list names the corpus of each hit where several answered, and Enter goes to its file."""
+    bakery = tmp_path / "bakery"
+    cart.command(f"Gazetteer corpus add bakery {bakery}")
+    cart.said("is registered as bakery")
+    cart.command("Gazetteer corpus index")
+    cart.said("1 corpora are up to date")
+    cart.command("Gazetteer corpus")
+    cart.wait("vim.bo.buftype == 'nofile'", "the list of corpora")
+    assert cart.lines()[0].split() == ["bakery", "indexed", "1", "documents", str(bakery)]
+    cart.keys("q")
+    assert completed(cart, "Gazetteer corpus ") == ["add", "index", "list", "rm", "scan"]
+    assert completed(cart, "Gazetteer corpus rm ba") == ["bakery"]
+    assert completed(cart, "Gazetteer ask corpus:b") == ["corpus:bakery"]
+    lines = cart.ask("Gazetteer ask corpus:all price of one article")
+    wanted = next(
+        number for number, line in enumerate(lines, 1) if line.split()[:2] == ["bakery", f"{bakery}/oven.py:1"]
+    )
+    assert any(line.split()[0] != "bakery" for line in lines)
+    cart.keys(f"{wanted}G<CR>")
+    cart.wait("vim.fn.expand('%:t') == 'oven.py'", "the place in the other tree")
+    cart.command("bwipeout")
+    cart.command("Gazetteer corpus rm bakery")
+    cart.said("bakery is not registered any more")
+    assert completed(cart, "Gazetteer corpus rm ba") == []
+    assert cart.ask("Gazetteer ask price of one article")[0].startswith(" shop/prices.py:6")
+
+
+def test_what_is_typed_wrongly_is_said(cart: Editor) -> None:
+    cart.keys(":Gazetteer corpus drop<CR>")
+    cart.said("there is no :Gazetteer corpus drop; there are add, index, list, rm, scan.")
+    cart.keys(":Gazetteer corpus rm<CR>")
+    cart.said("name the corpus to let go of")
+    cart.command("Gazetteer corpus rm nobody")
+    cart.said("nobody")
+
+
+def test_scan_lists_what_could_be_registered(cart: Editor, tmp_path: Path) -> None:
+    for part in ("objects", "refs"):
+        (tmp_path / "bakery" / ".git" / part).mkdir(parents=True)
+    (tmp_path / "bakery" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    cart.command(f"Gazetteer corpus scan {tmp_path}")
+    cart.wait("vim.bo.buftype == 'nofile'", "what was found")
+    assert "no repository with 20 files or more" in cart.lines()[0]
+    cart.keys("q")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from lsprotocol import types
 
 from ..kb.cancel import Cancel
-from ..kb.errors import DamagedError, UnavailableError
+from ..kb.errors import DamagedError, GazetteerError, UnavailableError
 from ..kb.model import DocumentPath, Symbol
 from ..kb.text import LineIndex, Units
 from . import params
@@ -158,7 +158,16 @@ async def look(
     seen, answer = await server.jobs.run(threads, run)
     if not seen and ready:
         folder.mend(lambda cancel: session.with_glance(lambda glance: seeing.again(session, glance, cancel)))
+    elif ready and session.kb.journal.pending:  # what was said to be read again is, though nobody asks a question
+        folder.mend(lambda cancel: _read_again(session, cancel))
     return answer
+
+
+def _read_again(session: "Session", cancel: Cancel) -> bool:
+    """Take in what is known to have changed."""
+    with suppress(GazetteerError):  # the next question meets it again, and says what it is
+        session.kb.flush(should_stop=cancel.is_set)
+    return True
 
 
 class _Seeing(Generic[T]):

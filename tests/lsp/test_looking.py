@@ -16,6 +16,7 @@ from lsprotocol import types
 
 from .conftest import Desk
 from .test_hover import shown
+from .wire import PATIENCE_S
 
 pytestmark = pytest.mark.asyncio
 
@@ -118,8 +119,24 @@ async def test_an_index_that_was_removed_is_made_again_beside(desk: Desk) -> Non
         other.clean()
     first = shown(await editor.client.text_document_hover_async(at))
     assert first.startswith("The index is being opened again")
-    while (card := await editor.client.text_document_hover_async(at)) is None or "Used in" not in shown(card):
-        pass  # there may be nothing to say in between
+    async with asyncio.timeout(PATIENCE_S):
+        while (card := await editor.client.text_document_hover_async(at)) is None or "Used in" not in shown(card):
+            pass  # there may be nothing to say in between
+
+
+async def test_what_has_changed_is_read_again_without_a_question(desk: Desk) -> None:
+    """L10: a card says that a document is read again, and it is, even where nobody ever asks anything."""
+    desk.write("a.py", "def alpha():\n    return 1\n")
+    editor = await desk.editor("neovim")
+    editor.open("b.py", "from a import alpha\n\nalpha()\n")
+    await editor.command("sync")
+    at = types.HoverParams(types.TextDocumentIdentifier(editor.uri("b.py")), types.Position(2, 2))
+    assert "a.py:1" in shown(await editor.client.text_document_hover_async(at))
+    desk.write("a.py", "\n\n\ndef alpha():\n    return 2\n")
+    assert "is read again" in shown(await editor.client.text_document_hover_async(at))
+    async with asyncio.timeout(PATIENCE_S):
+        while "a.py:4" not in shown(await editor.client.text_document_hover_async(at)):
+            pass
 
 
 async def test_every_feature_that_reads_a_document_is_asked_here(server: GazetteerServer) -> None:

@@ -126,7 +126,7 @@ class _Reader:
             end = body + len(text[body:stop].rstrip())
             self.errors.append(at)
         self._define("function", at, end, name)
-        self.marks.extend((python_uses if python else shell_uses)(text, body, end))
+        (python_uses if python else shell_uses)(self.marks, text, body, end)
         return max(stop, body)
 
     def _def(self, at: int, head: re.Match[str]) -> int:
@@ -138,7 +138,7 @@ class _Reader:
         doc = _DOCSTRING.match(text, max(at, text.rfind("\n", at, header) + 1), end)
         more: Spans = {"doc": [doc.span("doc")]} if doc is not None else {}
         self._define("function", at, end, head.span("name"), **more)
-        self.marks.extend(python_uses(text, head.end(), end))
+        python_uses(self.marks, text, head.end(), end)
         return end
 
     # -- lines --------------------------------------------------------------------------------------------------
@@ -148,12 +148,11 @@ class _Reader:
         end = logical_end(text, value)
         place = _base(text, *found.span("name"))
         name = text[slice(*place)]
-        if text.find("${", value, end) >= 0:
-            self.marks.extend(value_uses(text, value, end))
+        value_uses(self.marks, text, value, end)
         if flag is None:
             self.groups.append((0, {"definition.variable": [(at, end)], "name": [place]}))
             if name.endswith(_FUNCTIONS):
-                self.marks.extend(functions(text, value, end))
+                functions(self.marks, text, value, end)
             if name in _CLASSES:
                 self._inherit(at, value, end)
             elif name == _LAYERS:
@@ -164,7 +163,7 @@ class _Reader:
             self.groups.append((1, {f"declaration.{kind}": [(at, end)], "name": [place], "doc": [(value, end)]}))
         else:
             self.marks.append(("reference.use", *place))
-            self.marks.extend((functions if flag in _FUNCTION_FLAGS else tasks)(text, value, end))
+            (functions if flag in _FUNCTION_FLAGS else tasks)(self.marks, text, value, end)
         return end
 
     def _word(self, word: str, at: int, rest: int, end: int) -> None:
@@ -185,7 +184,7 @@ class _Reader:
                     self.marks.append(("reference.use", *task.span()))
         elif word in ("unset", "export") and (named := _TASK_WORD.match(text, rest, end)) is not None:
             self.marks.append(("export" if word == "export" else "reference.use", *named.span()))
-        self.marks.extend(value_uses(text, rest, end))
+        value_uses(self.marks, text, rest, end)
 
     def _inherit(self, at: int, start: int, end: int) -> None:
         for word in _outer_words(self.text, start, end):

@@ -7,7 +7,6 @@ patterns are linear: what repeats gives nothing back. Each begins with something
 
 import keyword
 import re
-from collections.abc import Iterator
 
 from ..parse import Mark
 
@@ -27,55 +26,48 @@ _RUNNING = frozenset({"exec_func", "exec_task", "addtask", "deltask"})
 """Functions whose first argument is the name of a function."""
 
 
-def value_uses(text: str, start: int, end: int) -> Iterator[Mark]:
-    """Uses in the value of a variable, or in a statement."""
+def value_uses(marks: list[Mark], text: str, start: int, end: int) -> None:
+    """Add the uses in the value of a variable, or in a statement."""
     at = text.find("${", start, end)
     if at >= 0:
-        yield from _expansions(text, at, end)
+        marks.extend(("reference.use", *found.span(1)) for found in _EXPANDED.finditer(text, at, end))
         at = text.find("${@", at, end)
         if at >= 0:
-            yield from _calls(text, at, end)
+            _calls(marks, text, at, end)
 
 
-def shell_uses(text: str, start: int, end: int) -> Iterator[Mark]:
-    """Uses in the body of a shell task."""
-    yield from value_uses(text, start, end)
-    for found in _COMMAND.finditer(text, start, end):
-        if "_" in found["command"]:  # other words may be any program
-            yield "reference.call", *found.span("command")
+def shell_uses(marks: list[Mark], text: str, start: int, end: int) -> None:
+    """Add the uses in the body of a shell task."""
+    value_uses(marks, text, start, end)
+    found = (word for word in _COMMAND.finditer(text, start, end) if "_" in word[1])  # others may be any program
+    marks.extend(("reference.call", *word.span(1)) for word in found)
 
 
-def python_uses(text: str, start: int, end: int) -> Iterator[Mark]:
-    """Uses in a body of Python."""
-    yield from _calls(text, start, end)
-    yield from _expansions(text, start, end)
+def python_uses(marks: list[Mark], text: str, start: int, end: int) -> None:
+    """Add the uses in a body of Python."""
+    _calls(marks, text, start, end)
+    if text.find("${", start, end) >= 0:
+        marks.extend(("reference.use", *found.span(1)) for found in _EXPANDED.finditer(text, start, end))
 
 
-def tasks(text: str, start: int, end: int) -> Iterator[Mark]:
-    """Tasks that are named, as what others depend on is."""
-    for found in _TASK.finditer(text, start, end):
-        yield "reference.use", *found.span()
+def tasks(marks: list[Mark], text: str, start: int, end: int) -> None:
+    """Add tasks that are named, as what others depend on is."""
+    marks.extend(("reference.use", *found.span()) for found in _TASK.finditer(text, start, end))
 
 
-def functions(text: str, start: int, end: int) -> Iterator[Mark]:
-    """The functions that a list of functions names."""
-    for word in _FUNCTION.finditer(text, start, end):
-        if "_" in word[0] and not word[0].isupper():
-            yield "reference.call", *word.span()
+def functions(marks: list[Mark], text: str, start: int, end: int) -> None:
+    """Add the functions that a list of functions names."""
+    found = (word for word in _FUNCTION.finditer(text, start, end) if "_" in word[0] and not word[0].isupper())
+    marks.extend(("reference.call", *word.span()) for word in found)
 
 
-def _expansions(text: str, start: int, end: int) -> Iterator[Mark]:
-    for found in _EXPANDED.finditer(text, start, end):
-        yield "reference.use", *found.span(1)
-
-
-def _calls(text: str, start: int, end: int) -> Iterator[Mark]:
+def _calls(marks: list[Mark], text: str, start: int, end: int) -> None:
     for found in _CALL.finditer(text, start, end):
         name, asked = found.groups()
         if asked is not None and _ASKING.fullmatch(name) is not None:
-            yield "reference.use", *found.span(2)
+            marks.append(("reference.use", *found.span(2)))
             continue
         if asked is not None and name in _RUNNING:
-            yield "reference.use", *found.span(2)
+            marks.append(("reference.use", *found.span(2)))
         if not keyword.iskeyword(name):
-            yield "reference.call", *found.span(1)
+            marks.append(("reference.call", *found.span(1)))

@@ -76,7 +76,8 @@ def link(found: list[Definition]) -> None:
     for item in found:
         if item.linked:
             _give_owner(item, owners)
-    for linked in (False, True):  # what an owner's trail is made of is never linked, so it is ready in the first round
+    rounds = (False, True) if any(item.linked for item in found) else (False,)
+    for linked in rounds:  # what an owner's trail is made of is never linked, so it is ready in the first round
         for item in found:
             if item.linked is linked:
                 around = item.parent.trail if item.parent is not None else ()

@@ -81,6 +81,9 @@ def _extend(found: list[Definition], size: int) -> None:
 def _describe(text: str, definition: Definition, pattern: int, capture: str, spans: Spans) -> None:
     definition.pattern = pattern
     definition.declaration = capture.startswith("declaration")
+    if len(spans) == 2:  # a range and a name: most have no more
+        definition.rest, definition.body, definition.doc, definition.owner = False, -1, "", ()
+        return
     definition.rest = "rest" in spans
     body, doc, container = spans.get("body"), spans.get("doc"), spans.get("container")
     definition.body = body[0][0] if body else -1

@@ -39,7 +39,7 @@
 (attribute [(name) @reference.use (qualified_name (name) @reference.use)])
 
 ; Imports.
-(namespace_use_declaration (namespace_use_clause [(qualified_name) (name)] @module)) @import
+(namespace_use_declaration (namespace_use_clause . [(qualified_name) (name)] @module)) @import
 (namespace_use_declaration
   (namespace_name) @module
   body: (namespace_use_group (namespace_use_clause . [(name) (qualified_name)] @import.name))) @import

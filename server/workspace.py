@@ -57,6 +57,7 @@ class Workspace:
         cache: the folder of all indexes.
         session: gives the session of a tree; may open it. It raises a `GazetteerError` where it cannot.
         mentions: what was said already of corpora that questions name; of this workspace alone by default.
+        patience_s: how long one of several corpora is waited for; for as long as it takes by default.
     """
 
     def __init__(
@@ -67,12 +68,14 @@ class Workspace:
         session: Callable[[str], Session],
         *,
         mentions: Mentions | None = None,
+        patience_s: float | None = None,
     ) -> None:
         self.roots = tuple(roots)
         self._catalogue = catalogue
         self._cache = cache
         self._session = session
         self._mentions = mentions or Mentions()
+        self._patience_s = patience_s
 
     def roll(self, scope: Scope = OWN) -> Roll:
         """Say who takes part in a question of this scope; see `corpora.roll.call_roll`."""
@@ -112,7 +115,7 @@ class Workspace:
             raise IncompleteError(
                 f"The evidence is not complete: {roll.absent[0]} Or ask without --require.", missing=list(roll.absent)
             )
-        answer, evidence = federate(self._participants(roll), query, caller)
+        answer, evidence = federate(self._participants(roll), query, caller, patience_s=self._patience_s)
         receipt = self._noted(answer.receipt, roll, query)
         return msgspec.structs.replace(answer, receipt=receipt), evidence
 

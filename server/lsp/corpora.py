@@ -37,6 +37,8 @@ PATIENCE_S: "dict[Standing, float | None]" = {
 }
 """How long a question waits for a corpus that is not open, or has no index yet; None is for as long as it takes. One
 that has an index takes milliseconds."""
+ANSWER_S = 10.0
+"""How long a corpus may take for its part of an answer, beside others that are there."""
 OWN = Scope()
 
 
@@ -201,7 +203,7 @@ class Corpora:
 
         self._mentions = self._mentions or Mentions()
         cache = self._server.configuration.index.index_root()
-        return Workspace(roots, self.catalogue, cache, self.session, mentions=self._mentions)
+        return Workspace(roots, self.catalogue, cache, self.session, mentions=self._mentions, patience_s=ANSWER_S)
 
     def session(self, root: str) -> "Session":
         """Return the session of a tree that is open; from any thread.

@@ -42,6 +42,12 @@ def test_a_tree_is_registered_asked_and_let_go_of(cart: Editor, tmp_path: Path) 
         number for number, line in enumerate(lines, 1) if line.split()[:2] == ["bakery", f"{bakery}/oven.py:1"]
     )
     assert any(line.split()[0] != "bakery" for line in lines)
+    cart.command("Gazetteer! ask corpus:all price of one article")
+    cart.wait("vim.bo.buftype == 'quickfix'", "the quickfix list")
+    entries = cart.lua("return vim.fn.getqflist()")
+    assert [one["text"] for one in entries if "bread" in one["text"]] == ["bakery: price_of_bread"]
+    cart.command("cclose")
+    cart.ask("Gazetteer ask corpus:all price of one article")
     cart.keys(f"{wanted}G<CR>")
     cart.wait("vim.fn.expand('%:t') == 'oven.py'", "the place in the other tree")
     cart.command("bwipeout")

@@ -119,11 +119,7 @@ function M.quickfix(items, title)
     local location = { uri = item.hit.uri, range = item.hit.range }
     local entry = vim.lsp.util.locations_to_items({ location }, item.encoding)[1]
     local whose = item.corpus ~= '' and item.corpus .. ': ' or ''
-    entry.text = whose
-      .. item.heading
-      .. (item.note ~= '' and (' [%s]'):format(item.note) or '')
-      .. item.heading
-      .. (item.note ~= '' and (' [%s]'):format(item.note) or '')
+    entry.text = whose .. item.heading .. (item.note ~= '' and (' [%s]'):format(item.note) or '')
     return entry
   end, items)
   vim.fn.setqflist({}, ' ', { title = plain(title), items = list })

@@ -100,14 +100,23 @@ class Workspace:
         Raises:
             GazetteerError: nobody can answer, and why the first of them cannot.
         """
-        return self._ask(query, Caller(progress, cancel, first))[0]
+        return self._ask(query, self._caller(progress, cancel, first))[0]
 
     def explain(
         self, query: Query, *, progress: ProgressSink | None = None, cancel: Cancel | None = None
     ) -> Explanation:
         """The plan of a question, why each corpus was asked or not, and what every strategy gave and cost."""
-        answer, evidence = self._ask(query, Caller(progress, cancel))
+        answer, evidence = self._ask(query, self._caller(progress, cancel))
         return Explanation(answer.receipt.plan, evidence, answer.receipt)
+
+    def _caller(
+        self,
+        progress: ProgressSink | None,
+        cancel: Cancel | None,
+        first: Callable[[tuple[Hit, ...]], None] | None = None,
+    ) -> Caller:
+        """Who asks: somebody who reads paths from the first tree of their own, whichever tree a hit is of."""
+        return Caller(progress, cancel, first, workspace=Root(self.roots[0]).given if self.roots else "")
 
     def _ask(self, query: Query, caller: Caller) -> tuple[Answer, tuple[Evidence, ...]]:
         roll = self.roll(query.scope)

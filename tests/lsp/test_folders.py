@@ -167,3 +167,15 @@ def test_a_folder_that_comes_and_goes_at_once_leaves_nothing_behind(two: Bench) 
     told = [one["params"] for one in wire.got if one.get("method") == "gazetteer/didChangeStatus"]
     assert {one["state"] for one in told if one["root"] == two.uri("two")} <= {"starting", "indexing", "ready"}
     assert wire.leave() == 0
+
+
+def test_a_question_to_all_folders_spells_paths_from_the_first(two: Bench) -> None:
+    """R3: what is in another folder is told apart by its absolute path, and by the name of its corpus."""
+    two.write("one/b.py", "def banana(bunch): ...\n")
+    wire = two.serve(rootUri=None, workspaceFolders=folders(two, "one", "two"))
+    hits = wire.request("gazetteer/retrieve", {"query": "banana"})["hits"]
+    assert sorted((hit["corpus"], hit["path"]) for hit in hits) == [
+        ("one", "b.py"),
+        ("two", str(two.tree / "two/b.py")),
+    ]
+    assert wire.leave() == 0

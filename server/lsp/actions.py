@@ -15,9 +15,10 @@ from pygls.capabilities import get_capability
 
 from ..context.visible import one_line
 from ..kb.cancel import Cancel
-from ..kb.errors import ConflictError, NotFoundError
+from ..kb.errors import NotFoundError
 from ..retrieval.query import Answer, Query
 from . import params
+from .carried import check_unchanged, version_of
 from .commands import Row
 from .edits import takes_versions
 from .jumps import stopping
@@ -77,8 +78,7 @@ class Actions:
         automatic = context.trigger_kind == types.CodeActionTriggerKind.Automatic
         if not server.configuration["codeActions.enable"] or (automatic and not selected):
             return None
-        document = server.documents.get(given.text_document.uri)
-        version = document.buffer.version if document is not None else None
+        version = version_of(server, given.text_document.uri)
 
         def work(seen: Look, cancel: Cancel) -> list[types.CodeAction]:
             return list(self._offered(given, seen, version, cancel))
@@ -94,9 +94,7 @@ class Actions:
         if given.data is None:
             return given
         chosen = params.read(given.data, Chosen, "codeAction/resolve")
-        document = self._server.documents.get(chosen.uri)
-        if (document.buffer.version if document is not None else None) != chosen.version:
-            raise ConflictError("The document was changed meanwhile; ask for the action again.", uri=chosen.uri)
+        check_unchanged(self._server, chosen.uri, chosen.version)
         if chosen.do == "cite":
             given.edit = await self._cite(chosen)
         else:

@@ -9,14 +9,12 @@ waits for a build.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import msgspec
 from lsprotocol import types
 
 from ..context.visible import one_line
 from ..kb.cancel import Cancel
-from ..kb.errors import ConflictError
 from ..kb.model import Role
-from . import params
+from .carried import carry, take_back, version_of
 from .hover import make_card, render, style_of
 from .looking import Look, look
 from .orienting import map_seen
@@ -29,14 +27,6 @@ MAX_CHARACTERS = 60
 MAX_LINES = 300
 """Lines that one request is answered for; an editor asks for what it shows."""
 _ROLES = frozenset({Role.CALL, Role.INHERIT, Role.TYPE})
-
-
-class Pointed(msgspec.Struct, frozen=True):
-    """What a note carries until it is pointed at; it comes back from the client, so it is read like any parameter."""
-
-    uri: str
-    position: params.Position
-    version: int | None = None
 
 
 def register(server: "GazetteerServer") -> None:
@@ -57,8 +47,7 @@ class Inlays:
         server, uri = self._server, given.text_document.uri
         if not server.configuration["inlayHints.enable"]:
             return None
-        opened = server.documents.get(uri)
-        version = opened.buffer.version if opened is not None else None
+        version = version_of(server, uri)
         first = given.range.start.line + 1
         lines = range(first, min(given.range.end.line + 1, first + MAX_LINES - 1) + 1)
 
@@ -70,11 +59,7 @@ class Inlays:
     async def resolve(self, given: types.InlayHint) -> types.InlayHint:
         """Make the card of a note."""
         server = self._server
-        pointed = params.read(given.data, Pointed, "inlayHint/resolve")
-        opened = server.documents.get(pointed.uri)
-        if (opened.buffer.version if opened is not None else None) != pointed.version:
-            raise ConflictError("The document was changed meanwhile; ask for its notes again.", uri=pointed.uri)
-        at = types.Position(pointed.position.line, pointed.position.character)
+        carried = take_back(server, given.data, "inlayHint/resolve")
         kind, style = style_of(server)
 
         def work(seen: Look, cancel: Cancel) -> types.MarkupContent | None:
@@ -82,10 +67,10 @@ class Inlays:
                 cancel.check()
                 return False
 
-            card = make_card(seen, seen.offset(at), late)
+            card = make_card(seen, seen.offset(carried.at), late)
             return types.MarkupContent(kind, "\n".join(render(card, seen, style))) if card is not None else None
 
-        given.tooltip = await look(server, pointed.uri, work, threads="query")
+        given.tooltip = await look(server, carried.uri, work, threads="query")
         return given
 
 
@@ -154,5 +139,5 @@ def _of_uses(seen: Look, meanings: "Meanings", lines: range, cancel: Cancel) -> 
 
 def _hint(seen: Look, uri: str, version: int | None, line: int, offset: int, words: str) -> types.InlayHint:
     end, at = seen.lines.end_of(line), seen.range(offset, offset).start
-    data = {"uri": uri, "version": version, "position": {"line": at.line, "character": at.character}}
-    return types.InlayHint(seen.range(end, end).start, one_line(words, MAX_CHARACTERS), padding_left=True, data=data)
+    shown = one_line(words, MAX_CHARACTERS)
+    return types.InlayHint(seen.range(end, end).start, shown, padding_left=True, data=carry(uri, at, version))

@@ -7,13 +7,11 @@ bounded time; after it, "at least" is said. Neither waits for a build.
 import time
 from typing import TYPE_CHECKING
 
-import msgspec
 from lsprotocol import types
 
 from ..kb.cancel import Cancel
-from ..kb.errors import ConflictError
 from ..kb.model import Kind
-from . import params
+from .carried import carry, take_back, version_of
 from .looking import Look, look
 
 if TYPE_CHECKING:
@@ -27,14 +25,6 @@ COUNTED = frozenset(
     {Kind.FUNCTION, Kind.METHOD, Kind.CLASS, Kind.STRUCT, Kind.INTERFACE, Kind.ENUM, Kind.TYPE, Kind.MACRO}
 )
 """Kinds that have a lens; of others, uses are no facts or are everywhere."""
-
-
-class Shown(msgspec.Struct, frozen=True):
-    """What a lens carries until it is shown; it comes back from the client, so it is read like any parameter."""
-
-    uri: str
-    position: params.Position
-    version: int | None = None
 
 
 def register(server: "GazetteerServer") -> None:
@@ -55,31 +45,28 @@ class Lenses:
         server, uri = self._server, given.text_document.uri
         if not server.configuration["codeLens.enable"]:
             return None
-        opened = server.documents.get(uri)
-        version = opened.buffer.version if opened is not None else None
+        version = version_of(server, uri)
 
         def work(seen: Look, _cancel: Cancel) -> list[types.CodeLens]:
             symbols = seen.glance.snapshot.derived(seen.document).symbols
             counted = [one for one in symbols if one.kind in COUNTED][:MAX_LENSES]
             spans = [seen.range(one.name_start, one.name_start + len(one.name)) for one in counted]
-            return [types.CodeLens(span, data=_data(uri, span.start, version)) for span in spans]
+            return [types.CodeLens(span, data=carry(uri, span.start, version)) for span in spans]
 
         return await look(server, uri, work)
 
     async def resolve(self, given: types.CodeLens) -> types.CodeLens:
         """Count for a lens that is shown."""
         server = self._server
-        shown = params.read(given.data, Shown, "codeLens/resolve")
-        opened = server.documents.get(shown.uri)
-        if (opened.buffer.version if opened is not None else None) != shown.version:
-            raise ConflictError("The document was changed meanwhile; ask for its lenses again.", uri=shown.uri)
-        at = types.Position(shown.position.line, shown.position.character)
-        counted = await look(server, shown.uri, lambda seen, cancel: _count(seen, at, cancel), threads="query")
+        carried = take_back(server, given.data, "codeLens/resolve")
+        counted = await look(
+            server, carried.uri, lambda seen, cancel: _count(seen, carried.at, cancel), threads="query"
+        )
         if counted is None:
             given.command = types.Command("uses are not known yet", "")
             return given
         name, usage = counted
-        query = {"query": f"where is {name} used", "via": ["graph"], "uri": shown.uri}
+        query = {"query": f"where is {name} used", "via": ["graph"], "uri": carried.uri}
         argument = {"title": f"Uses of {name}", "method": "gazetteer/retrieve", "params": query}
         command = "gazetteer.view" if server.experimental.get("view") else "gazetteer.show"
         given.command = types.Command(_title(usage), command, arguments=[argument])
@@ -109,7 +96,3 @@ def _title(usage: "Usage") -> str:
         return "no use found" if usage.complete else "uses could not be counted in time"
     least = "" if usage.complete else "at least "
     return f"{said} {least}{'once' if usage.count == 1 else f'{usage.count} times'}"
-
-
-def _data(uri: str, start: types.Position, version: int | None) -> dict[str, object]:
-    return {"uri": uri, "version": version, "position": {"line": start.line, "character": start.character}}

@@ -166,9 +166,11 @@ export interface OrientationMap {
 
 export type FolderState = "starting" | "indexing" | "ready" | "stale" | "error";
 
-/** `gazetteer/didChangeStatus`: how the folder `root` (a URI) is now. */
+/** `gazetteer/didChangeStatus`: how the folder `root` (a URI) is now; `own`: it is one of the window's. */
 export interface FolderStatus {
   readonly root: string;
+  readonly corpus?: string;
+  readonly own?: boolean;
   readonly state: FolderState;
   readonly message: string;
   readonly percent?: number;

@@ -103,8 +103,9 @@ export class Picker implements vscode.Disposable {
     return this.pick.items;
   }
 
-  get title(): string {
-    return this.pick.title ?? "";
+  /** The question that the list answers, when it has an answer. */
+  get answered(): string | undefined {
+    return this.shown?.question.query;
   }
 
   /** Go to an entry, or ask a question of before again. */

@@ -1,18 +1,19 @@
 /** The corpora as the view shows them: those of the window, those that are registered, and what is broken. Pure. */
 
 import type { FolderStatus } from "../protocol";
-import { folderName, sentence } from "../status/state";
+import { isOwn, nameOf, sentence } from "../status/state";
 
-/** One row of `gazetteer/corpus.list`. */
+/** One row of `gazetteer/corpus.list`. `state` is that of its folder where it is open, `index` what lies on disk. */
 export interface Corpus {
   readonly name: string;
-  readonly path: string;
+  readonly root: string;
   readonly kind?: string;
   readonly shared?: boolean;
-  readonly standing?: string;
-  readonly state?: string;
+  readonly there?: boolean;
+  readonly index?: string;
   readonly documents?: number;
-  readonly exists?: boolean;
+  readonly state?: string | null;
+  readonly own?: boolean;
 }
 
 export interface Listing {
@@ -33,9 +34,9 @@ export interface Row {
 
 /** All rows: the window's own first, then by name. */
 export function rows(folders: readonly FolderStatus[], listing: Listing, attached: readonly string[]): readonly Row[] {
-  const own = folders.map((folder): Row => ({
+  const own = folders.filter(isOwn).map((folder): Row => ({
     kind: "own",
-    name: folderName(folder.root),
+    name: nameOf(folder),
     detail: [folder.state, sentence(folder)].filter(Boolean).join(": "),
     path: folder.root,
   }));
@@ -43,7 +44,7 @@ export function rows(folders: readonly FolderStatus[], listing: Listing, attache
     kind: attached.includes(corpus.name) ? "attached" : "registered",
     name: corpus.name,
     detail: about(corpus, attached),
-    path: corpus.path,
+    path: corpus.root,
   }));
   const broken = listing.broken.map(({ name, reason }): Row => ({ kind: "broken", name, detail: reason, path: "" }));
   return [...own, ...sorted(registered), ...sorted(broken)];
@@ -54,11 +55,19 @@ function about(corpus: Corpus, attached: readonly string[]): string {
     attached.includes(corpus.name) ? "attached" : "",
     corpus.kind,
     corpus.shared ? "shared" : "",
-    corpus.exists === false ? "its folder is gone" : corpus.state,
-    corpus.path,
+    stateOf(corpus),
+    corpus.root,
   ]
     .filter(Boolean)
     .join(" · ");
+}
+
+function stateOf(corpus: Corpus): string {
+  if (corpus.there === false) {
+    return "its folder is gone";
+  }
+  const held = corpus.documents ? ` (${corpus.documents} documents)` : "";
+  return `${corpus.state ?? (corpus.index === "none" ? "not indexed yet" : (corpus.index ?? ""))}${held}`;
 }
 
 function sorted(found: readonly Row[]): readonly Row[] {

@@ -7,30 +7,13 @@ import { spawn } from "node:child_process";
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { programs } from "./discovery";
 import { ownEnvironment } from "./environment";
 import type { Logs } from "./logs";
 import { setting } from "./settings";
+import { commands, typed, type Command } from "./steps";
 import { sentence } from "./supervisor";
 
 const WINDOWS = process.platform === "win32";
-
-/** One command: a program and its arguments. */
-export type Command = readonly [string, ...string[]];
-
-/** What an installation runs, in order. `wanted` is what pip is to install. */
-export function commands(python: string, environment: string, wanted: string): readonly Command[] {
-  const inside = path.join(programs(environment, WINDOWS), "python");
-  return [
-    [python, "-m", "venv", environment],
-    [inside, "-m", "pip", "install", "--disable-pip-version-check", "--upgrade", wanted],
-  ];
-}
-
-/** A command as somebody would type it. */
-export function typed(command: Command): string {
-  return command.map((word) => (/^[\w./:=+@~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
-}
 
 /** Ask, and install; whether there is a server afterwards. */
 export async function install(context: vscode.ExtensionContext, logs: Logs): Promise<boolean> {
@@ -46,7 +29,7 @@ export async function install(context: vscode.ExtensionContext, logs: Logs): Pro
     return false;
   }
   const environment = ownEnvironment(context);
-  const steps = commands(python, environment, setting("server.package", "gazetteer"));
+  const steps = commands(python, environment, setting("server.package", "gazetteer"), WINDOWS);
   const yes = "Install";
   const copy = "Copy Commands";
   const detail = ["These commands are run:", "", ...steps.map(typed)].join("\n");

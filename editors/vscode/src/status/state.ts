@@ -41,7 +41,8 @@ export function show(server: ServerState, folders: readonly FolderStatus[]): Sho
 }
 
 function overall(folders: readonly FolderStatus[]): Shown {
-  const worst = ORDER.map((state) => folders.find((folder) => folder.state === state)).find((one) => one !== undefined);
+  const own = folders.filter(isOwn);
+  const worst = ORDER.map((state) => own.find((folder) => folder.state === state)).find((one) => one !== undefined);
   if (worst === undefined) {
     return said("loading~spin", "starting", "none", ["Opening the index"]);
   }
@@ -60,13 +61,22 @@ function said(icon: string, word: string, severity: Severity, lines: readonly st
 export function line(folder: FolderStatus): string {
   const percent = folder.percent === undefined ? "" : ` ${folder.percent} %`;
   const message = sentence(folder);
-  return `${folderName(folder.root)}: ${LOOKS[folder.state].word}${percent}${message ? `. ${message}` : ""}`;
+  return `${nameOf(folder)}: ${LOOKS[folder.state].word}${percent}${message ? `. ${message}` : ""}`;
 }
 
 /** What a state says, and its remedy where it does not end with it already. */
 export function sentence(folder: FolderStatus): string {
   const { message, remedy } = folder;
   return !remedy || message.includes(remedy) ? message : `${message.replace(/[.;]\s*$/, "")}; ${remedy}`;
+}
+
+/** Whether it is a folder of the window, and not one that is only asked too. */
+export function isOwn(folder: FolderStatus): boolean {
+  return folder.own !== false;
+}
+
+export function nameOf(folder: FolderStatus): string {
+  return folder.corpus ?? folderName(folder.root);
 }
 
 /** The last part of a folder's URI, as people read it. */

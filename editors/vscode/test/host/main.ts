@@ -1,6 +1,9 @@
 /** The extension in a trusted window with one folder: what it shows is what the server says. */
 
+import * as os from "node:os";
+import * as path from "node:path";
 import * as vscode from "vscode";
+import type { Row } from "../../src/corpora/listing";
 import type { Api } from "../../src/extension";
 import type { Node } from "../../src/results/model";
 import { assert, extension, failed, file, openAt, ready, runSuite, shows, until } from "./bench";
@@ -39,6 +42,7 @@ export const run = (): Promise<void> =>
         await vscode.commands.executeCommand("gazetteer.ask");
         const asking = await until("the list is open", () => api.commands.asking);
         await asking.type("price of one article");
+        await until("its answer", () => asking.answered === "price of one article");
         const [first] = asking.entries;
         assert.match(first?.label ?? "", /price_of/);
         assert.match(first?.description ?? "", /shop\/prices\.py:6 .*shop-\d+ .*lexical/);
@@ -55,6 +59,7 @@ export const run = (): Promise<void> =>
         const overtaken = ["r", "re", "ref", "refu", "refun"].map((typed) => asking.type(typed));
         await asking.type("refund damaged");
         await Promise.all(overtaken);
+        await until("its answer", () => asking.answered === "refund damaged");
         assert.match(asking.entries[0]?.label ?? "", /Refund of a damaged article/);
       });
 
@@ -63,12 +68,14 @@ export const run = (): Promise<void> =>
         const asking = await until("the list is open", () => api.commands.asking);
         const paths = async (typed: string): Promise<readonly string[]> => {
           await asking.type(typed);
+          await until("its answer", () => asking.answered === typed);
           return asking.entries.map(({ hit, label }) => hit?.path ?? label);
         };
         assert.deepEqual([...new Set(await paths("article lang:markdown"))], ["docs/returns.md"]);
         assert.deepEqual([...new Set(await paths("article path:shop/p*"))], ["shop/prices.py"]);
         assert.ok((await paths("article kind:class")).includes("shop/cart.py"));
-        assert.match((await paths("article kind:nonsense"))[0] ?? "", /kind/);
+        await asking.type("article kind:nonsense");
+        await until("a sentence", () => asking.entries[0]?.label.includes("kind"));
       });
 
       it("sees what is typed into an open document and not saved", async () => {
@@ -270,6 +277,26 @@ export const run = (): Promise<void> =>
 
       it("says what the server cannot do", async () => {
         await vscode.commands.executeCommand("gazetteer.semanticIndex");
+      });
+
+      it("registers a folder, asks it when it is attached, and no more when it is detached", async () => {
+        const ferry = vscode.Uri.file(path.join(os.tmpdir(), `ferry-${process.pid}`));
+        await vscode.workspace.fs.createDirectory(ferry);
+        const text = "# Ferry\n\nThe ferry to Zanzibar leaves the harbour at noon.\n";
+        await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(ferry, "timetable.md"), Buffer.from(text));
+        await vscode.commands.executeCommand("gazetteer.corpora.add", ferry);
+        const row = (): Row | undefined => api.parts.corpora.shown.find(({ path }) => path === ferry.fsPath);
+        assert.equal(row()?.kind, "registered");
+        const found = async (): Promise<readonly string[]> =>
+          (await api.parts.questions.retrieve({ query: "ferry harbour" })).hits.map(({ corpus }) => corpus);
+        assert.deepEqual(await found(), []);
+        await vscode.commands.executeCommand("gazetteer.corpora.attach", row());
+        assert.deepEqual(await until("an answer", async () => (await found()).length && (await found())), [
+          row()?.name,
+        ]);
+        await vscode.commands.executeCommand("gazetteer.corpora.detach", row());
+        assert.deepEqual(await found(), []);
+        await vscode.workspace.fs.delete(ferry, { recursive: true });
       });
 
       it("lists the folder of the window as a corpus", async () => {

@@ -108,6 +108,9 @@ const STEPS = {
     await desk.command("Gazetteer: Focus on Corpora View");
     await desk.tree(/ready/).waitFor();
     await desk.shot("corpora");
+    await desk.command("Gazetteer: Remove Corpus");
+    await desk.page.locator(".notification-toast", { hasText: "no such corpus" }).waitFor();
+    await desk.page.locator(".notification-toast").first().press("Delete");
   },
 
   async "the walkthrough"(desk) {

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { find, isInside, NOT_FOUND, type Sources } from "../../src/server/discovery";
+
+const sources = (given: Partial<Sources>, ...programs: string[]): Sources => ({
+  setting: "",
+  environments: ["/env/bin"],
+  path: ["/usr/bin"],
+  own: "/own/bin",
+  roots: ["/work"],
+  trusted: true,
+  windows: false,
+  isExecutable: (file) => programs.includes(file),
+  ...given,
+});
+
+describe("discovery of the server", () => {
+  const everywhere = ["/set/gazetteer", "/env/bin/gazetteer", "/usr/bin/gazetteer", "/own/bin/gazetteer"];
+
+  it("takes the setting, then the environment, then PATH, then its own", () => {
+    const order = [];
+    const left = [...everywhere];
+    for (let setting = "/set/gazetteer"; left.length; setting = "") {
+      const found = find(sources({ setting }, ...left));
+      assert.ok("command" in found);
+      order.push(found.from);
+      left.splice(left.indexOf(found.command), 1);
+    }
+    assert.deepEqual(order, ["setting", "environment", "path", "own"]);
+  });
+
+  it("runs nothing else when the setting names what cannot be run", () => {
+    const found = find(sources({ setting: "/gone/gazetteer" }, ...everywhere));
+    assert.match("reason" in found ? found.reason : "", /gazetteer\.server\.path names \/gone\/gazetteer/);
+  });
+
+  it("says when there is none", () => {
+    assert.deepEqual(find(sources({})), { reason: NOT_FOUND });
+  });
+
+  it("takes nothing out of a workspace that is not trusted, and nothing from a relative folder ever", () => {
+    const inside = { environments: ["/work/.venv/bin"], path: [".", "bin", "/work/bin"] };
+    const programs = ["/work/.venv/bin/gazetteer", "/work/bin/gazetteer", "gazetteer", "bin/gazetteer"];
+    assert.deepEqual(find(sources({ ...inside, trusted: false }, ...programs)), { reason: NOT_FOUND });
+    assert.deepEqual(find(sources(inside, ...programs)), { command: "/work/.venv/bin/gazetteer", from: "environment" });
+  });
+
+  it("tells what lies in a folder", () => {
+    assert.ok(isInside("/work", "/work") && isInside("/work/a", "/work"));
+    assert.ok(!isInside("/work2", "/work") && !isInside("/", "/work"));
+  });
+});

@@ -131,7 +131,7 @@ def an_hour_later(shell: Shell) -> None:
 
 
 def test_stored_texts_go_with_the_last_index_that_needs_them(product: Product) -> None:
-    """C2: three texts; two are shared with a copy of the tree, which loses nothing."""
+    """C2, ST23: three texts; two are shared with a copy of the tree, which loses nothing."""
     shell = product.shell
     copy = shell.home / "copy"
     shutil.copytree(product.kernel, copy)

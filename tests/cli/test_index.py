@@ -142,7 +142,7 @@ def test_a_tree_that_is_too_large_is_refused_and_the_others_are_indexed(board: S
 
 @pytest.mark.parametrize("line", ["once: ", "for good: "])
 def test_the_command_that_a_refusal_prints_makes_the_index_succeed(board: Shell, line: str) -> None:
-    """Issue 4, item 6: run as printed, by a shell."""
+    """Issue 4, item 6; ST09: run as printed."""
     limit = {"GAZETTEER_MAX_FILES": "45"}
     run = board("index", "board", env=limit)
     assert run.status == 2

@@ -19,6 +19,7 @@ from ..kb.paths import Root, printable
 from .jobs import Kind
 from .opening import CLOSED, Opening
 from .progress import Bar, Feed
+from .quiet import Quiet, read_in
 
 if TYPE_CHECKING:
     from ..app import Session
@@ -61,6 +62,7 @@ class Folder:
         self._fed: KnowledgeBase | None = None  # the knowledge base that has the buffers
         self._judging: dict[DocumentPath, asyncio.Task[None]] = {}
         self._mending: asyncio.Task[None] | None = None
+        self._quiet = Quiet(server, self._read_in)
         self._closed = False
 
     @property
@@ -262,7 +264,14 @@ class Folder:
         self._closed = True
         self._end()
 
+    async def _read_in(self) -> None:
+        """Do beforehand what the next question would have to wait for."""
+        if self.indexed:
+            with suppress(GazetteerError):  # whoever asks is told
+                await self.use("index", read_in)
+
     def _end(self) -> None:
+        self._quiet.end()
         for cancel in self._cancels:
             cancel.set()
         self._opening.end()
@@ -272,6 +281,7 @@ class Folder:
     def put(self, path: DocumentPath, buffer: "Buffer") -> None:
         """Let an editor's text rule a document."""
         self._buffers[path] = buffer
+        self._quiet.stir()
         kb = self._feed()
         if kb is None or path in self._judging:
             return
@@ -283,11 +293,13 @@ class Folder:
     def drop(self, path: DocumentPath) -> None:
         """Let the disk rule a document again."""
         self._buffers.pop(path, None)
+        self._quiet.stir()
         if (kb := self._feed()) is not None:
             kb.close_buffer(path)
 
     def mark(self, path: DocumentPath | None, reason: str) -> None:
         """Note that a document, or with None anything, may have changed."""
+        self._quiet.stir()
         if (kb := self._feed()) is not None:
             kb.mark_dirty(path, reason)
 
@@ -302,9 +314,9 @@ class Folder:
         place, generation = os.path.join(self.root.real, path), kb.store.head().generation
         with suppress(GazetteerError):
             if kb.store.document(generation, path) is not None or os.path.isfile(place):
-                kb.mark_dirty(path, reason)
+                self.mark(path, reason)
             elif not path or os.path.isdir(place) or kb.store.holds_below(generation, path):
-                kb.mark_dirty(None, reason)
+                self.mark(None, reason)
 
     def _feed(self) -> "KnowledgeBase | None":
         """Give the open documents to the knowledge base that is open now, if it does not have them."""

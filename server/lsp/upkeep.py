@@ -9,6 +9,7 @@ from ..kb.errors import InvalidArgumentError, TimeoutExpiredError
 from ..retrieval.query import to_wire
 from . import params
 from .commands import Row
+from .quiet import derive
 from .sessions import MANY
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Upkeep:
         """Wait until all that was said before is in effect: journal drained, buffers derived, a generation there."""
         folder = self._server.sessions.of(given.root, given.uri)
         reached = await folder.use("index", _flush, folder.caught_up)
-        await folder.use("query", _derive)
+        await folder.use("query", derive)
         if given.generation is not None and reached < given.generation:
             reached = await self._reach(folder, given.generation, given.ms / 1000)
         return {"generation": reached}
@@ -113,11 +114,3 @@ def _flush(session: "Session", cancel: Cancel) -> int:
     if session.kb.journal.everything:
         return session.sync(cancel=cancel).generation
     return session.kb.flush(should_stop=cancel.is_set).head.generation
-
-
-def _derive(session: "Session", cancel: Cancel) -> None:
-    """Make the facts of every open document."""
-    kb = session.kb
-    for overlay in kb.overlays:
-        cancel.check()
-        kb.facts.describe(overlay)

@@ -1,63 +1,130 @@
-"""Gazetteer behind the JSON lines of the retrieval harness, over the public Python API.
+"""Gazetteer behind the JSON lines of the retrieval harnesses, over the public Python API.
 
-One process a tree: ``{"op": "index", "root": DIR}`` builds the index in a temporary folder,
-``{"op": "search", "query": Q, "k": N}`` answers with places, ``{"op": "quit"}`` ends. Nothing is left behind. Questions
-go through the whole query boundary (sweep, hashing, receipt), as an editor's do.
+One process a tree, ``{"op": "index", "root": DIR}``, or a set of corpora, ``{"op": "index", "corpora": [{"name": N,
+"root": DIR, "aliases": {PATH: [NAMES]}}]}``. Indexes are built in a temporary folder. ``{"op": "search", "query": Q,
+"k": N}`` answers with places, those of corpora with their texts (``"only": [NAMES]`` asks these); ``{"op": "quit"}``
+ends. Nothing is left behind. Questions go through the whole query boundary, as an editor's do.
+
+    python -m benchmarks.adapter [--keep FOLDER] [--without RULE ...]
+
+``--keep`` has the indexes in a folder that stays; ``--without`` leaves out rules by which corpora are weighed.
 """
 
+import argparse
 import json
+import os
 import shutil
 import sys
 import tempfile
-from typing import Any
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from gazetteer.app import Session
-from gazetteer.retrieval.query import Query
+from gazetteer.retrieval.engine import Caller, Retriever
+from gazetteer.retrieval.federate import federate
+from gazetteer.retrieval.query import API_LIMIT, Answer, Query, Standing
+from gazetteer.retrieval.route_rules import RULES, RouteRule
+from gazetteer.settings import Settings
 
 Reply = dict[str, Any]
+T = TypeVar("T")
 
 
-class Adapter:
-    """One session at a time, and the folder that its index lies in."""
+class Corpus:
+    """A tree that takes part in questions, open."""
 
-    def __init__(self) -> None:
-        self._folder = tempfile.mkdtemp(prefix="gazetteer-bench-")
-        self._session: Session | None = None
+    standing: Standing = "registered"
 
-    def index(self, root: str) -> Reply:
-        """Open a tree and bring its index up to date."""
-        self.close()
-        self._folder = tempfile.mkdtemp(prefix="gazetteer-bench-")
-        self._session = Session.open(root, db_path=self._folder, one_shot=False)
-        self._session.sync()
-        return {"ok": True}
+    def __init__(self, name: str, root: str, folder: str, aliases: Mapping[str, Sequence[str]]) -> None:
+        self.name = name
+        self._copy = ""
+        if aliases:  # they are declared in the tree, so a copy of it declares them
+            self._copy = tempfile.mkdtemp(prefix="gazetteer-bench-tree-")
+            root = shutil.copytree(root, os.path.join(self._copy, os.path.basename(root)))
+            with open(os.path.join(root, "knowledge.yaml"), "w", encoding="utf-8") as file:
+                json.dump({"aliases": aliases}, file)
+        self.session = Session(root, Settings(db_path=folder), one_shot=False)
 
-    def search(self, text: str, limit: int) -> Reply:
-        """Places that answer, best first."""
-        assert self._session is not None, "index comes before search"
-        answer = self._session.retrieve(Query(text=text, limit=min(limit, 50)))
-        return {"hits": [{"path": h.relpath, "start_line": h.lines[0], "end_line": h.lines[1]} for h in answer.hits]}
+    def ask(self, act: Callable[[Retriever], T]) -> T:
+        """Do something with what answers questions about it."""
+        return self.session.ask(act)
 
     def close(self) -> None:
         """Give everything back."""
-        if self._session is not None:
-            self._session.close()
-            self._session = None
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self.session.close()
+        shutil.rmtree(self._copy, ignore_errors=True)
+
+
+class Adapter:
+    """The corpora of one set, and the folder that their indexes lie in."""
+
+    def __init__(self, keep: str = "", rules: Sequence[RouteRule] = RULES) -> None:
+        self._keep = keep
+        self._rules = rules
+        self._folder = ""
+        self.corpora: dict[str, Corpus] = {}
+        self._single = False
+
+    def index(self, message: Reply) -> Reply:
+        """Open trees and bring their indexes up to date; what each took and holds."""
+        self.close()
+        self._folder = self._keep or tempfile.mkdtemp(prefix="gazetteer-bench-")
+        self._single = "root" in message
+        reply: Reply = {"ok": True, "corpora": {}}
+        for given in message.get("corpora") or [{"name": "tree", "root": message["root"]}]:
+            started = time.perf_counter()
+            corpus = Corpus(given["name"], given["root"], self._folder, given.get("aliases", {}))
+            self.corpora[corpus.name] = corpus
+            corpus.session.sync()
+            status = corpus.session.status()
+            reply["corpora"][corpus.name] = {
+                "seconds": round(time.perf_counter() - started, 2),
+                "documents": status.documents,
+                "chunks": status.chunks,
+                "mb": round(status.index_bytes / 1e6, 1),
+            }
+        return reply
+
+    def ask(self, text: str, limit: int, only: Sequence[str] = ()) -> Answer:
+        """Ask all corpora, or some."""
+        members = [corpus for name, corpus in self.corpora.items() if not only or name in only]
+        return federate(members, Query(text=text, limit=min(limit, API_LIMIT)), Caller(), rules=self._rules)[0]
+
+    def search(self, text: str, limit: int, only: Sequence[str] = ()) -> Reply:
+        """Places that answer, best first."""
+        hits: list[Reply] = []
+        for hit in self.ask(text, limit, only).hits:
+            hits.append({"path": hit.relpath, "start_line": hit.lines[0], "end_line": hit.lines[1]})
+            if not self._single:
+                hits[-1] |= {"corpus": hit.corpus, "text": hit.text}
+        return {"hits": hits}
+
+    def close(self) -> None:
+        """Give everything back."""
+        for corpus in self.corpora.values():
+            corpus.close()
+        self.corpora = {}
+        if not self._keep:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def main() -> None:
     """Answer lines from stdin until the end."""
-    adapter = Adapter()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--keep", default="", help="folder of the indexes; a temporary one if there is none")
+    parser.add_argument("--without", nargs="*", default=[], metavar="RULE", help="ids of rules to leave out")
+    given = parser.parse_args()
+    adapter = Adapter(given.keep, [rule for rule in RULES if rule.id not in given.without])
     try:
         for line in sys.stdin:
             message = json.loads(line)
             if message["op"] == "quit":
                 break
             if message["op"] == "index":
-                reply = adapter.index(message["root"])
+                reply = adapter.index(message)
             elif message["op"] == "search":
-                reply = adapter.search(message["query"], message["k"])
+                reply = adapter.search(message["query"], message["k"], message.get("only", ()))
             else:
                 reply = {"ok": True}
             print(json.dumps(reply), flush=True)

@@ -5,9 +5,12 @@ stands where its own share of the document's score puts it, so that it takes a p
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 import msgspec
 
+from ..kb.model import DocumentPath
+from .coverage import Coverage
 from .features import Candidate
 from .fuse import ChunkKey, Row, collapse
 from .inquiry import Found, Shown
@@ -18,8 +21,16 @@ PASSAGES = 3
 """Passages of one document at most."""
 FURTHER = 0.7
 """Score of a further passage, as a share of the document's, before its own keywords count."""
-SPARE = 2
-"""Rows in store for every one that is asked for: some turn out to have changed."""
+COVERED = 4
+"""Documents for every row that is asked for which are held against the question as a whole."""
+
+
+def candidates_of(ranked: Sequence[Ranked], limit: int) -> dict[str, list[DocumentPath]]:
+    """The documents that may be shown, by corpus, best first."""
+    found: dict[str, list[DocumentPath]] = {}
+    for corpus, path in islice(dict.fromkeys(one.key[:2] for one in ranked), COVERED * limit):
+        found.setdefault(corpus, []).append(path)
+    return found
 
 
 class Ordered(msgspec.Struct, frozen=True):
@@ -30,12 +41,13 @@ class Ordered(msgspec.Struct, frozen=True):
     documents: int  # that could be shown
 
 
-def ordered(ranked: Sequence[Ranked], found: Mapping[str, Found], limit: int) -> Ordered:
+def ordered(ranked: Sequence[Ranked], found: Mapping[str, Found], coverage: Coverage, limit: int) -> Ordered:
     """Make rows of a ranking.
 
     Args:
         ranked: all candidates, best first.
         found: what each corpus found, by its name.
+        coverage: what the documents of `candidates_of` hold of the question.
         limit: how many rows are asked for.
     """
     collapsed = collapse(
@@ -46,14 +58,18 @@ def ordered(ranked: Sequence[Ranked], found: Mapping[str, Found], limit: int) ->
     of = {one.key: one for one in ranked}
     said = {one.key: one for part in found.values() for one in part.finding.gathered.candidates}
     rows: list[Shown] = []
-    for row in collapsed.rows[: SPARE * limit]:
-        rows += _passages(row, of, said, found[row.key.corpus])
+    for row in collapsed.rows[: COVERED * limit]:
+        rows += _passages(row, of, said, found[row.key.corpus], coverage)
     rows.sort(key=lambda one: (-one.score, one.row.key))
     return Ordered(tuple(rows), collapsed.suppressed, len(collapsed.rows))
 
 
 def _passages(
-    row: Row[ChunkKey], of: Mapping[ChunkKey, Ranked], said: Mapping[ChunkKey, Candidate], found: Found
+    row: Row[ChunkKey],
+    of: Mapping[ChunkKey, Ranked],
+    said: Mapping[ChunkKey, Candidate],
+    found: Found,
+    coverage: Coverage,
 ) -> list[Shown]:
     """The passages of one document; its copies are listed with the first."""
     key, best = row.key, of[row.key]
@@ -61,10 +77,15 @@ def _passages(
     scores = {one.ordinal: said[one].passage for one in (key, *row.same_document)}
     first, *further = passages(outline, scores, key.ordinal, PASSAGES)
     others = tuple(one for one in row.same_document if not first.first <= one.ordinal <= first.last)
-    rows = [Shown(Row(key, others, row.same_text), (first.first, first.last), best.score, best.because)]
+    whole = said[key].named or said[key].located  # found by its name, whatever else it says
+    span = (first.first, first.last)
+    covers = 1.0 if whole else coverage.factor(key, span)
+    because = {**best.because, "coverage": covers}
+    rows = [Shown(Row(key, others, row.same_text), span, best.score * covers, because)]
     for passage in further:
+        own, span = ChunkKey(key.corpus, key.path, passage.best), (passage.first, passage.last)
         share = FURTHER * min(1.0, passage.score / first.score) if first.score else 0.0
-        own = ChunkKey(key.corpus, key.path, passage.best)
-        span = (passage.first, passage.last)
-        rows.append(Shown(Row(own), span, best.score * share, {"same document": share}))
+        covers = coverage.factor(own, span)
+        because = {"same document": share, "coverage": covers}
+        rows.append(Shown(Row(own), span, min(best.score * share * covers, rows[0].score), because))
     return rows

@@ -16,10 +16,11 @@ from ..kb.cancel import Cancel
 from ..kb.freshness import Verdict
 from ..kb.model import DocumentPath
 from .analyze import AnalysedQuery, analyse
+from .coverage import merged, words_worth
 from .engine import ROUNDS, Caller, Retriever
 from .fanout import Fanout
 from .fed_answer import Findings, assemble, hits_of
-from .fed_rows import Ordered, ordered
+from .fed_rows import Ordered, candidates_of, ordered
 from .inquiry import Found, Inquiry, Part, Shown
 from .query import Answer, Evidence, Query, Receipt, Standing
 from .rank import rank
@@ -134,13 +135,18 @@ class _Federation:
         worth = dict(zip(looked, together([one.counts for one in looked.values()]), strict=True))
         self._found = fanout.each(sides, lambda side: side.step(lambda one: one.find(worth[side.name])))
         self._asked(fanout)
+        rarity = next(iter(worth.values())).rarity
         ranked = rank(
             self._analysed,
             [one for found in self._found.values() for one in found.finding.gathered.candidates],
-            next(iter(worth.values())).rarity,
+            rarity,
             corpora={name: one.treatment for name, one in routes.items()},
         )
-        order = ordered(ranked, self._found, self._query.limit)
+        worthwhile = words_worth(self._analysed, rarity)
+        documents = candidates_of(ranked, self._query.limit)
+        sides = [side for side in self._asked(fanout) if side.name in documents]
+        held = fanout.each(sides, lambda side: side.step(lambda one: one.held(tuple(worthwhile), documents[side.name])))
+        order = ordered(ranked, self._found, merged(worthwhile, held.values()), self._query.limit)
         return order, self._checked(fanout, order)
 
     def _asked(self, fanout: Fanout) -> list[_Side]:

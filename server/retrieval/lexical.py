@@ -22,6 +22,7 @@ from .analyze import Term
 from .lexical_query import SCHEMA, Occur, Query, any_of, build_query, documents_query, holding_query, term_query
 from .lexical_request import (
     ABOUT_FIELD,
+    PHRASE_FIELD,
     TEXT_FIELDS,
     ChunkAddress,
     LexicalMatch,
@@ -40,6 +41,8 @@ SENTINEL = "\u00a4"
 """A term that no text gives, because it is no word character."""
 KEPT_TERMS = 50_000
 """Terms of which a reader remembers how often they are there: some 5 MB; a question has some dozens."""
+MAX_BITS = 20
+"""Terms of which can be asked at once where each chunk holds them."""
 _TIE_MARGIN = 16
 _MAX_FETCH = 8_192
 _DELETE_BATCH = 10_000
@@ -294,6 +297,31 @@ class LexicalReader:
             hits = self._searcher.search(query, limit, count=False).hits
             values = self._searcher.fast_field_values("document", [address for _, address in hits])
         return sorted({DocumentId(int(value or 0)) for value in values}), len(hits) < limit
+
+    def held(self, terms: Sequence[str], documents: Collection[DocumentId]) -> dict[ChunkAddress, int]:
+        """Which of some terms each chunk of some documents holds: bit by bit, in the order of the terms.
+
+        Chunks that hold none are left out, and where there are very many those that hold the first terms come first.
+
+        Args:
+            terms: at most `MAX_BITS`.
+            documents: whose chunks are looked at.
+
+        Raises:
+            DamagedError: The index cannot be read.
+
+        """
+        if not terms or not documents:
+            return {}
+        clauses = [  # each term adds another power of two, so that the score says which: exact up to 24 bits
+            (Occur.Should, Query.const_score_query(term_query(PHRASE_FIELD, term), float(1 << at)))
+            for at, term in enumerate(terms[:MAX_BITS])
+        ]
+        query = Query.boolean_query([(Occur.Must, Query.boolean_query(clauses))])
+        query = query.and_must_match(Query.const_score_query(documents_query(documents), 0.0))
+        with reading():
+            matches = self._hits(query, _MAX_FETCH)
+        return {ChunkAddress(match.document_id, match.ordinal): int(match.score) for match in matches}
 
     def frequency(self, field: str, term: str) -> int:
         """Number of entries, dead ones included, that hold ``term`` in ``field``."""

@@ -19,7 +19,7 @@ from .analyze import Term
 from .buffer_entries import BufferEntries
 from .fuse import ChunkKey
 from .lexical import LexicalReader
-from .lexical_request import FIELD_BOOSTS, QUOTING_BOOSTS, ChunkAddress, LexicalRequest
+from .lexical_request import FIELD_BOOSTS, PHRASE_FIELD, QUOTING_BOOSTS, ChunkAddress, LexicalRequest
 from .overlay_score import OverlayScorer
 from .terms import whole
 
@@ -119,6 +119,22 @@ class View:
                 if not sought.isdisjoint(defined):
                     keys.append(ChunkKey(self.corpus, path, ordinal))
         return sorted(keys)
+
+    def held(self, terms: Sequence[str], paths: Iterable[DocumentPath]) -> dict[ChunkKey, int]:
+        """Which of the terms each chunk of some documents holds, as bits; see `LexicalReader.held`."""
+        wanted = frozenset(paths)
+        ids = self.snapshot.ids_of(wanted - self._buffers.keys())
+        found = self.reader.held(terms, frozenset(ids))
+        keys = self._by_address(found)
+        held = {key: found[address] for address, key in keys.items()}
+        for path, buffer in self._buffers.items():
+            if path in wanted:
+                for ordinal, entry in enumerate(buffer.entries):
+                    counts = entry.counts[PHRASE_FIELD]
+                    held[ChunkKey(self.corpus, path, ordinal)] = sum(
+                        1 << at for at, t in enumerate(terms) if t in counts
+                    )
+        return held
 
     def holding(
         self, term: str, limit: int, *, source_type: str, languages: Sequence[str]

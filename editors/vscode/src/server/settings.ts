@@ -14,6 +14,7 @@ export const SERVER_KEYS = [
   "allowPartial",
   "exclude",
   "maxFileBytes",
+  "corpusRoot",
   "watch",
   "workers",
   "sweepReuseMs",

@@ -1,5 +1,5 @@
 // The packed extension in a clean VS Code, used by keys and mouse in a headless browser, with a picture of every step.
-// GAZETTEER_TEST_TREE names another tree than the shop; pictures go to GAZETTEER_TEST_SHOTS, else to out/shots.
+// Pictures go to GAZETTEER_TEST_SHOTS, else to out/shots; with --pictures, those of the README are taken again too.
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
@@ -10,6 +10,9 @@ import { Desk } from "./desk.mjs";
 
 const shots = process.env.GAZETTEER_TEST_SHOTS || path.join(EXTENSION, "out/shots");
 fs.mkdirSync(shots, { recursive: true });
+
+/** The pictures of the README and the walkthrough, by the step that takes them. */
+const PICTURES = { menu: "server", ask: "ask", "results-why": "keep" };
 
 /** What is done, in order; each step leaves the window as the next one finds it. */
 const STEPS = {
@@ -141,10 +144,12 @@ const editor = await Editor.start();
 let failed = 0;
 try {
   const vsix = path.join(editor.folder("package"), "gazetteer.vsix");
-  run("npx", ["vsce", "package", "--no-dependencies", "--out", vsix], { cwd: EXTENSION });
+  run("npx", ["vsce", "package", "--no-dependencies", "--no-rewrite-relative-links", "--out", vsix], {
+    cwd: EXTENSION,
+  });
   run(process.execPath, [...editor.switches, "--install-extension", vsix], { env: editor.environment });
   console.log(`packed: ${Math.round(fs.statSync(vsix).size / 1024)} KB`);
-  const desk = new Desk(await editor.page(process.env.GAZETTEER_TEST_TREE || shop(editor)), shots);
+  const desk = new Desk(await editor.page(shop(editor)), shots);
   await desk.begin();
   for (const [name, step] of Object.entries(STEPS)) {
     const start = performance.now();
@@ -164,4 +169,10 @@ try {
 console.log(
   `${failed ? `${failed} FAILED` : "ok"}, ${((performance.now() - began) / 1000).toFixed(1)} s, pictures in ${shots}`,
 );
+if (!failed && process.argv.includes("--pictures")) {
+  for (const [shot, name] of Object.entries(PICTURES)) {
+    const taken = fs.readdirSync(shots).find((file) => file.endsWith(`-${shot}.png`));
+    fs.copyFileSync(path.join(shots, taken), path.join(EXTENSION, "media/walkthrough", `${name}.png`));
+  }
+}
 process.exitCode = failed ? 1 : 0;

@@ -21,6 +21,7 @@ import msgspec
 from . import extract, languages
 from .derive import Candidate, DeriveOptions, Outcome, Refused, derive_file, load_annotator
 from .derive_pool_child import receive, send
+from .derive_room import ROOM, Room
 from .errors import CancelledError, UnavailableError
 from .model import Derived, DocumentPath, Problem
 
@@ -28,6 +29,7 @@ BATCH_FILES = 24
 BATCH_BYTES = 400_000
 IDLE_S = 60.0
 """How long a process without work is kept: starting one takes a quarter of a second, and it holds about 70 MB."""
+CLOSED = "The index was closed meanwhile; open the tree again."
 GRACE_S = 10.0  # what a file may take beyond its deadline before its process is given up
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -38,10 +40,12 @@ _refused = msgspec.msgpack.Decoder(Refused).decode
 
 
 class _Child:
-    """One derive process; asked from one thread at a time."""
+    """One derive process; asked from one thread at a time. It has a place in a room, which it gives back at its end."""
 
-    def __init__(self, options: DeriveOptions) -> None:
+    def __init__(self, options: DeriveOptions, room: Room) -> None:
         self.options = options
+        self._room = room
+        self._gone = threading.Lock()  # taken once, at the end
         package = __name__.split(".", 1)[0]
         # -P and the root folder as working directory: a tree must not be able to shadow a module that we import.
         # A process group of its own: a terminal interrupts the whole group of what was typed.
@@ -128,6 +132,8 @@ class _Child:
             self._process.kill()
             self._process.wait()
         self._stdout.close()
+        if self._gone.acquire(blocking=False):
+            self._room.leave()
 
 
 class _Round:
@@ -162,12 +168,13 @@ class _Round:
 
 
 class DerivePool:
-    """A bounded number of derive processes, started when there is work and ended when they had none for a while.
+    """A number of derive processes, bounded in all pools of a room, started for work and ended when they long had none.
 
     Nothing outlives `close`: what is at work then ends when it has answered, and whoever comes later is refused.
     """
 
-    def __init__(self, options: DeriveOptions, processes: int, *, idle_s: float = IDLE_S) -> None:
+    def __init__(self, options: DeriveOptions, processes: int, *, idle_s: float = IDLE_S, room: Room = ROOM) -> None:
+        self._room = room
         self._options = options
         self._processes = max(1, processes)
         self._idle_s = idle_s
@@ -175,6 +182,7 @@ class DerivePool:
         self._reaper: threading.Timer | None = None
         self._closed = False
         self._lock = threading.Lock()
+        room.join(self)
 
     def configure(self, options: DeriveOptions) -> None:
         """Take over other options; a process that was started with others ends when it has answered."""
@@ -260,7 +268,9 @@ class DerivePool:
         outcomes: list[Outcome] = []
         rest, again = batch, False
         while rest:
-            child = self._take()
+            child = self._take_for(this_round)
+            if child is None:
+                return []
             if not this_round.begin(child):
                 self._give_back(child)
                 return []
@@ -286,24 +296,50 @@ class DerivePool:
         return derive_file(path, self._options, None, load_annotator(self._options.annotator), failure=failure)
 
     def _take(self, buffer: str = "") -> _Child:
-        """An idle process, best the one that read this open buffer before; a new one when all are busy."""
+        """An idle process, best the one that read this open buffer before; else a new one, room or not."""
+        child = self._alive(buffer)
+        if child is None:
+            self._room.push_in()
+            child = self._start()
+        return child
+
+    def _take_for(self, this_round: _Round) -> _Child | None:
+        """An idle process, else a new one as soon as there is room; None when the round is over by then."""
+        child = self._alive()
+        if child is not None:
+            return child
+        if not self._room.enter(self._processes, lambda: this_round.over or self._closed):
+            return None if not self._closed else self._pop("")
+        return self._start()
+
+    def _alive(self, buffer: str = "") -> _Child | None:
         while (child := self._pop(buffer)) is not None:
             if child.alive:
                 return child
             child.close()  # it ended while nobody needed it; no file is to blame for that
+        return None
+
+    def _start(self) -> _Child:
+        """A new process, in a place that was taken for it."""
         try:
-            return _Child(self._options)
+            return _Child(self._options, self._room)
         except OSError as error:
+            self._room.leave()
             raise UnavailableError(f"No derive process can be started ({error.strerror}); free some memory.") from error
 
     def _pop(self, buffer: str) -> _Child | None:
         with self._lock:
             if self._closed:
-                raise UnavailableError("The index was closed meanwhile; open the tree again.")
+                raise UnavailableError(CLOSED)
             if not self._idle:
                 return None
             best = next((at for at, child in enumerate(self._idle) if child.buffer == buffer), -1)
             return self._idle.pop(best)
+
+    def surrender(self) -> _Child | None:
+        """Give up the process that was idle for longest, for the work of another tree; see `Room.enter`."""
+        with self._lock:
+            return self._idle.pop(0) if self._idle else None
 
     def _give_back(self, child: _Child) -> None:
         with self._lock:

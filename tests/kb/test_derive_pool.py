@@ -5,7 +5,8 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -14,6 +15,7 @@ from gazetteer.kb import derive_pool
 from gazetteer.kb.bulk import LARGE_FILE
 from gazetteer.kb.derive import Candidate, DeriveOptions, Refused, derive_file
 from gazetteer.kb.derive_pool import BATCH_BYTES, BATCH_FILES, DerivePool, _batches
+from gazetteer.kb.derive_room import Room
 from gazetteer.kb.errors import CancelledError, UnavailableError
 from gazetteer.kb.model import DocumentPath
 
@@ -38,7 +40,8 @@ PARENT = """
 import signal
 from gazetteer.kb.derive import DeriveOptions
 from gazetteer.kb.derive_pool import _Child
-child = _Child(DeriveOptions("/", 1))
+from gazetteer.kb.derive_room import Room
+child = _Child(DeriveOptions("/", 1), Room())
 child.ask([], 60.0)
 print(child._process.pid, flush=True)
 signal.pause()
@@ -223,3 +226,80 @@ def test_other_options_hold_for_what_begins_then(tree: Tree) -> None:
     tree.pool._give_back(at_work)
     assert (idle.alive, at_work.alive) == (False, False)
     assert {name: type(outcome) for name, outcome in tree.run("a", "b").items()} == {"a": Candidate, "b": Refused}
+
+
+# -- several trees ------------------------------------------------------------------------------------------------
+
+
+class Counted(Room):
+    """A room that remembers how full it was."""
+
+    most = 0
+
+    def enter(self, most: int, should_stop: Callable[[], bool]) -> bool:
+        entered = super().enter(most, should_stop)
+        self.most = max(self.most, self.count)
+        return entered
+
+
+def pools(tree: Tree, room: Room) -> tuple[DerivePool, DerivePool]:
+    """Two pools, of one process each at most, as two trees have them."""
+    options = msgspec.structs.replace(tree.options, deadline_s=10.0)
+    return DerivePool(options, 1, room=room), DerivePool(options, 1, room=room)
+
+
+def test_pools_of_several_trees_share_the_processors(tree: Tree) -> None:
+    """Two trees that are indexed at once have as many processes as one, and both are indexed."""
+    tree.write(**{f"f{number}": f"def f{number}(): ...\n" for number in range(60)})
+    work = [(DocumentPath(f"f{number}.py"), 20) for number in range(60)]
+    room = Counted()
+    found: list[int] = []
+    threads = [
+        threading.Thread(target=lambda pool=pool: found.append(len(list(pool.run(work))))) for pool in pools(tree, room)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [60, 60]
+    assert room.most == 1
+
+
+def test_an_idle_process_makes_room_for_another_tree(tree: Tree) -> None:
+    tree.write(a="def a(): ...\n")
+    room = Room()
+    one, other = pools(tree, room)
+    assert len(list(one.run([(DocumentPath("a.py"), 20)]))) == 1
+    assert room.count == 1  # it is kept, for what may come
+    assert len(list(other.run([(DocumentPath("a.py"), 20)]))) == 1
+    assert room.count == 1
+    one.close()
+    other.close()
+    assert room.count == 0
+
+
+def test_a_text_that_is_typed_waits_for_no_other_tree(tree: Tree) -> None:
+    """Invariant 7: what an editor has open is derived at once, while another tree is being read."""
+    room = Room()
+    one, _ = pools(tree, room)
+    assert room.enter(1, lambda: False)  # all the room there is
+    assert one.derive_text(DocumentPath("b.py"), "def b(): ...\n").symbols[0].name == "b"
+    assert room.count == 2
+    one.close()
+    assert room.count == 1
+
+
+def test_whoever_waits_for_room_stops_waiting(tree: Tree) -> None:
+    """A tree that is closed, or a question that is stopped, while another tree has all the room there is."""
+    tree.write(a="def a(): ...\n")
+    room = Room()
+    one, other = pools(tree, room)
+    assert room.enter(1, lambda: False)
+    stop = threading.Event()
+    waiting = one.run([(DocumentPath("a.py"), 20)], stop.is_set)
+    threading.Timer(0.01, stop.set).start()
+    with pytest.raises(CancelledError):
+        list(waiting)
+    threading.Timer(0.01, other.close).start()
+    with pytest.raises(UnavailableError):
+        list(other.run([(DocumentPath("a.py"), 20)]))

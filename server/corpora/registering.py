@@ -66,11 +66,12 @@ def add(catalogue: Catalogue, name: str, path: str, options: Mapping[str, Any] |
     with _editing(catalogue) as entries:
         before = catalogue.current()
         _check_free(before, name, given["path"])
-        old = entries.get(name)
-        if old is None:
+        if name not in entries:
             entries[name] = given
+        elif not isinstance(entries[name], dict):
+            raise RefusedError(f"{name} is a key of {catalogue.file} that is no entry; take another name.", corpus=name)
         else:
-            old.update({key: value for key, value in given.items() if key != "path"})
+            entries[name].update({key: value for key, value in given.items() if key != "path"})
     after = catalogue.current()
     change: Literal["added", "changed", "kept"] = "added"
     if name in before.corpora:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from ..kb.errors import GazetteerError, InvalidArgumentError, NotFoundError, UnavailableError
 from ..kb.paths import printable
 from ..settings import config_root
-from .registry_json import MAX_BYTES, Document, EntryError, parse, read_entry, unknown_keys
+from .registry_json import MAX_BYTES, Document, EntryError, is_entry, parse, read_entry, unknown_keys
 
 FILE_NAME = "projects.json"
 FOLLOWED_S = 1.0
@@ -179,6 +179,9 @@ def _registry(file: str, document: Document, corpus_root: str) -> Registry:
         said = printable(name)[:80]
         if name in document.entries.twice:
             broken[name] = f"The entry {said} stands twice in {file}; keep one."
+            continue
+        if not is_entry(name, found):
+            strange.append(f"This version knows no key {said} in {file}; it changes nothing.")
             continue
         try:
             corpora[name] = _corpus(name, read_entry(name, found), corpus_root)

@@ -18,7 +18,7 @@ from .indexers import INDEXERS
 MAX_BYTES = 4 * 1024 * 1024
 MAX_NAME = 200
 
-_NAME = re.compile(r"\w(?:[\w .+-]*[\w.+-])?")
+_NAME = re.compile(r"[^\W_](?:[\w .+-]*[\w.+-])?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -86,7 +86,7 @@ def name_fault(name: str) -> str:
         return f"is longer than {MAX_NAME} characters"
     if os.sep in name or name in (".", "..") or name.startswith("~"):
         return "is a path"
-    return "" if _NAME.fullmatch(name) else "is not made of letters, digits and any of . _ + - with spaces inside"
+    return "" if _NAME.fullmatch(name) else "is not made of letters, digits and, after the first, . _ + - or spaces"
 
 
 def read_entry(name: str, found: Any) -> dict[str, Any]:
@@ -105,6 +105,11 @@ def read_entry(name: str, found: Any) -> dict[str, Any]:
     if "path" not in values:
         raise EntryError("has no path; say where its tree is")
     return values
+
+
+def is_entry(name: str, found: Any) -> bool:
+    """Say whether a person may have meant an entry; a later version may keep something else beside them."""
+    return not name.startswith(("$", "_")) and isinstance(found, dict | list | str)
 
 
 def unknown_keys(found: Any) -> tuple[str, ...]:

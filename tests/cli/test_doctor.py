@@ -49,7 +49,7 @@ def test_what_is_wrong_with_the_registry_is_named_and_costs_comfort_only(shell: 
     """C1: a broken entry, a key that nobody knows and a tree that is gone, each with what to do."""
     file = shell.home / "config" / "gazetteer" / "projects.json"
     file.parent.mkdir(parents=True)
-    entries = {"here": {"path": str(shell.tree), "colour": 1}, "gone": {"path": "/no/such"}, "odd": 3}
+    entries = {"here": {"path": str(shell.tree), "colour": 1}, "gone": {"path": "/no/such"}, "odd": "/src"}
     file.write_text(json.dumps(entries))
     run = shell("doctor", "--json")
     found = [row for row in run.json()["diagnoses"] if row["name"] == "registry"]

@@ -98,7 +98,6 @@ def test_relative_paths_start_from_the_corpus_root_and_else_from_the_registrys_f
     [
         ("/src/linux", "is not an object"),
         ([], "is not an object"),
-        (None, "is not an object"),
         ({}, "has no path"),
         ({"path": None}, "has no path"),
         ({"path": " "}, "empty path"),
@@ -128,7 +127,7 @@ def test_a_broken_entry_is_named_and_the_others_work(desk: Desk, entry: Any, wor
         found.find("odd")
 
 
-@pytest.mark.parametrize("name", ["", " ", "a/b", "..", "~", "-x", "a\nb", "a ", "x" * 201, "\x1b[2J", "$schema"])
+@pytest.mark.parametrize("name", ["", " ", "a/b", "..", "~", "-x", "a\nb", "a ", "x" * 201, "\x1b[2J", "+a"])
 def test_a_name_that_is_none_is_a_broken_entry(desk: Desk, name: str) -> None:
     desk.write({name: {"path": "a"}, "good": {"path": "g"}})
     found = desk.load()
@@ -155,6 +154,20 @@ def test_keys_that_nobody_knows_are_named_once_and_change_nothing(desk: Desk) ->
     assert found.unknown == (f"The entry a in {desk.file} has keys that this version does not know: colour, exlude.",)
     assert found.notices == ()
     assert found.find("a").exclude == ()
+
+
+@pytest.mark.parametrize("key", ["version", "$schema", "_comment"])
+@pytest.mark.parametrize("value", [1, None, True])
+def test_what_a_later_version_keeps_beside_the_entries_is_no_broken_one(desk: Desk, key: str, value: object) -> None:
+    desk.write({key: value, "a": {"path": "x"}})
+    found = desk.load()
+    assert (list(found.corpora), found.broken, found.notices) == (["a"], {}, ())
+    assert found.unknown == (f"This version knows no key {key} in {desk.file}; it changes nothing.",)
+    with pytest.raises(GazetteerError):
+        add(desk.catalogue, key, desk.tree("x"))
+    assert desk.stored() == {key: value, "a": {"path": "x"}}
+    desk.write({"$schema": "https://example.org/s", "_old": {"path": "y"}})
+    assert (desk.load().corpora, desk.load().broken, len(desk.load().unknown)) == ({}, {}, 2)
 
 
 DEEP = b"[" * 100_000
@@ -370,7 +383,7 @@ def test_what_is_no_folder_is_refused(desk: Desk) -> None:
 
 
 def test_a_broken_entry_is_not_written_over_and_can_be_removed(desk: Desk) -> None:
-    desk.write({"odd": 3, "k": {"path": "k"}})
+    desk.write({"odd": [3], "k": {"path": "k"}})
     with pytest.raises(RefusedError, match="odd"):
         add(desk.catalogue, "odd", desk.tree("odd"))
     assert remove(desk.catalogue, "odd", desk.cache).removed == ("its broken entry",)

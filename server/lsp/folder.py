@@ -32,6 +32,13 @@ FolderState = Literal["starting", "indexing", "ready", "stale", "error"]
 STOPPED = "Indexing was stopped, and what was published before still answers; gazetteer.sync goes on."
 
 
+AGAIN = "This folder was opened again under other settings meanwhile; ask again."
+
+
+class OpenedAgainError(CancelledError):
+    """What was under way was stopped for another opening of its folder."""
+
+
 class Folder:
     """One tree: a folder that the client has open, or a corpus that is asked beside those.
 
@@ -127,6 +134,7 @@ class Folder:
             bar: show this one instead of a new one.
 
         Raises:
+            OpenedAgainError: it was stopped, because the folder was opened again under other settings meanwhile.
             GazetteerError: it failed or was stopped; the state says so too.
         """
         server, session, opening = self._server, await self.open_session(), self._opening
@@ -149,9 +157,10 @@ class Folder:
             except Exception as error:
                 if self._closed:
                     raise NotFoundError(CLOSED) from None  # it was stopped for that
+                if opening is not self._opening:
+                    raise OpenedAgainError(AGAIN) from None  # and for that
                 known = server.entries.known(f"indexing {self.name}", error)
-                if opening is self._opening:
-                    self._failed(known)
+                self._failed(known)
                 raise known from None
             finally:
                 self._cancels.discard(cancel)

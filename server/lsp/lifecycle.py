@@ -91,7 +91,15 @@ class Lifecycle:
 
     async def configured(self, given: types.DidChangeConfigurationParams) -> None:
         """Take other settings: ask for them where the client answers, else take what it sent."""
-        if not await self._ask_settings():
+        if not self._can_ask:
+            self._take(given.settings)
+            return
+        asking = self._server.keep(self._ask_settings())
+        try:
+            answered = await asyncio.wait_for(asyncio.shield(asking), SETTINGS_WAIT_S)
+        except TimeoutError:
+            answered = not given.settings  # with nothing sent, an answer that comes late is all there is
+        if not answered:
             self._take(given.settings)
 
     def progress_cancelled(self, given: types.WorkDoneProgressCancelParams) -> None:
@@ -102,18 +110,24 @@ class Lifecycle:
         """Take the client's wish to be told what is answered, or not."""
         self._server.protocol.trace = given.value
 
+    @property
+    def _can_ask(self) -> bool:
+        return bool(get_capability(self._server.client_capabilities, "workspace.configuration", False))
+
     # -- settings -----------------------------------------------------------------------------------------------
 
     async def _ask_settings(self) -> bool:
-        """Ask the client for its settings; False when it has none to give."""
+        """Ask the client for its settings; False when it does not give any."""
         server = self._server
-        if not get_capability(server.client_capabilities, "workspace.configuration", False):
+        if not self._can_ask:
             return False
         wanted = types.ConfigurationParams([types.ConfigurationItem(section=settings.SECTION)])
         asked = server.protocol.send_request(types.WORKSPACE_CONFIGURATION, wanted)
         asked.add_done_callback(self._answered)
-        with suppress(Exception):
+        try:
             await asyncio.wrap_future(asked)
+        except Exception:
+            return False  # it was said already
         return True
 
     def _answered(self, asked: "Future[Any]") -> None:

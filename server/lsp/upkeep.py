@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..kb.cancel import Cancel
@@ -9,6 +10,7 @@ from ..kb.errors import InvalidArgumentError, TimeoutExpiredError
 from ..retrieval.query import to_wire
 from . import params
 from .commands import Row
+from .folder import OpenedAgainError
 from .quiet import derive
 from .sessions import MANY
 
@@ -53,7 +55,9 @@ class Upkeep:
         server = self._server
         folder = server.sessions.of(given.root, given.uri)
         with server.bars.followed(given.work_done_token, f"Indexing {folder.name}") as bar:
-            return to_wire(await folder.index(anew=anew, bar=bar))
+            while True:
+                with suppress(OpenedAgainError):
+                    return to_wire(await folder.index(anew=anew, bar=bar))
 
     async def status(self, given: params.Rooted) -> Any:
         """Say how the index is, without waiting for one that is being built."""

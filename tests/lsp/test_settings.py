@@ -1,5 +1,6 @@
 """Settings of a client: what counts, what is named, and what happens when they change."""
 
+import time
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from gazetteer.lsp.settings import SERVER_SETTINGS, Configuration, camel, read
 from gazetteer.settings import SETTINGS, Settings
 
 from .conftest import Bench
-from .wire import Wire
+from .wire import PATIENCE_S, Wire
 
 BASE = Settings(db_path="/indexes", exclude=("*.log",))
 PULL = {"workspace": {"configuration": True}}
@@ -156,3 +157,20 @@ def test_changed_settings_are_asked_for_where_the_client_answers(tree: Bench) ->
     again = wire.wait(lambda one: one.get("method") == "workspace/configuration" and one["id"] != first["id"])
     wire.respond(again["id"], [{"exclude": ["*.py"]}])
     assert documents(wire) == 1
+
+
+@pytest.mark.parametrize("reply", ["error", "never"])
+def test_settings_that_were_sent_count_where_the_client_does_not_answer(tree: Bench, reply: str) -> None:
+    """PR06: it says that it can be asked, and it cannot."""
+    wire = tree.serve(capabilities=PULL)
+    first = wire.asked("workspace/configuration")
+    wire.respond(first["id"], [{}])
+    assert documents(wire) == 3
+    wire.notify("workspace/didChangeConfiguration", {"settings": {"gazetteer": {"exclude": ["*.py"]}}})
+    again = wire.wait(lambda one: one.get("method") == "workspace/configuration" and one["id"] != first["id"])
+    if reply == "error":
+        wire.respond(again["id"], error={"code": 1, "message": "no"})
+    until = time.monotonic() + PATIENCE_S
+    while documents(wire) != 1:
+        assert time.monotonic() < until
+    assert wire.leave() == 0

@@ -193,7 +193,7 @@ PIECES = [
 @pytest.mark.parametrize("piece", PIECES)
 @pytest.mark.parametrize("lead", ["", "do_a() {\n", 'FOO = "', "python () {\n    ", "def f():\n    ", "inherit "])
 def test_hostile_text_is_read_in_linear_time(lead: str, piece: str) -> None:
-    """SC01: twice the text is not four times the work; a text of this size that is read squared takes much longer."""
+    """SC06: twice the text is not four times the work; a text of this size that is read squared takes much longer."""
     text = lead + piece * (40_000 // len(piece))
     derived = read(text)
     assert sum(chunk.end - chunk.start for chunk in derived.chunks) == len(text)
@@ -228,3 +228,20 @@ def test_another_edition_of_a_reader_is_another_recipe() -> None:
     """What a reader by lines gives is not in any grammar's version, so the table counts it."""
     assert ";e" in languages.recipe("bitbake")
     assert ";e" not in languages.recipe("python")
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [("bitbake", 'A = "${BBB}"\n'), ("kconfig", "config A\n"), ("make", "a:\n"), ("make", "\t$(AB)\n")],
+)
+def test_a_text_with_more_than_is_kept_says_so_and_is_covered(language: str, line: str) -> None:
+    """SC06: two megabytes of one-line statements cost what their chunks cost."""
+    text = line * (2_000_000 // len(line))
+    derived = derive(text, language)
+    assert [problem.code for problem in derived.problems] == ["size"]
+    assert sum(chunk.end - chunk.start for chunk in derived.chunks) == len(text)
+
+
+def test_one_statement_takes_in_so_many_files_at_most() -> None:
+    assert len(imports("inherit" + " a" * 50_000 + "\n")) == 2_000
+    assert len(derive("include" + " a" * 50_000 + "\n", "make").imports) == 2_000

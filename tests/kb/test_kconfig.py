@@ -165,7 +165,7 @@ LEADS = [
 
 @pytest.mark.parametrize("lead", LEADS)
 def test_hostile_text_is_read_in_linear_time(lead: str) -> None:
-    """SC01: twice the text is not four times the work; a text of this size that is read squared takes much longer."""
+    """SC06: twice the text is not four times the work; a text of this size that is read squared takes much longer."""
     for piece in PIECES:
         text = lead + piece * (40_000 // len(piece))
         for language in ("kconfig", "defconfig"):

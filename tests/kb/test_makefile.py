@@ -135,7 +135,7 @@ LEADS = ["", "a: ", "obj-y = ", "define a\n", "export ", "a:\n\t", "include ", "
 
 @pytest.mark.parametrize("lead", LEADS)
 def test_hostile_text_is_read_in_linear_time(lead: str) -> None:
-    """SC01: twice the text is not four times the work; a text of this size that is read squared takes much longer."""
+    """SC06: twice the text is not four times the work; a text of this size that is read squared takes much longer."""
     for piece in PIECES:
         text = lead + piece * (20_000 // len(piece))
         assert sum(chunk.end - chunk.start for chunk in derive(text, "make").chunks) == len(text)

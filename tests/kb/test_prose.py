@@ -286,7 +286,7 @@ PIECES = [
 
 @pytest.mark.parametrize("lead", ["", ".. glossary::\n\n   a\n", "T\n=\n", ".. option:: "])
 def test_hostile_restructured_text_is_read_in_linear_time(lead: str) -> None:
-    """SC01: twice the text is not four times the work; a text of this size that is read squared takes much longer."""
+    """SC06: twice the text is not four times the work; a text of this size that is read squared takes much longer."""
     for piece in PIECES:
         text = lead + piece * (40_000 // len(piece))
         assert sum(chunk.end - chunk.start for chunk in derive(text, "rst").chunks) == len(text)

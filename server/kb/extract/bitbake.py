@@ -11,10 +11,11 @@ that is said of a name, which is a use of it; the flag ``doc`` declares it. Line
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from ..parse import Group, Mark, Parsed, Spans
 from .bitbake_uses import functions, python_uses, shell_uses, tasks, value_uses
-from .statements import line_end, logical_end
+from .statements import MAX_GROUPS, MAX_MARKS, MAX_WORDS, line_end, logical_end
 
 _MAX_ERRORS = 10
 
@@ -79,7 +80,7 @@ class _Reader:
 
     def read(self) -> None:
         text, at, size = self.text, 0, len(self.text)
-        while at < size:
+        while at < size and len(self.groups) < MAX_GROUPS and len(self.marks) < MAX_MARKS:
             first = text[at]
             if first == "\n":
                 at += 1
@@ -156,7 +157,7 @@ class _Reader:
             if name in _CLASSES:
                 self._inherit(at, value, end)
             elif name == _LAYERS:
-                for start, stop in _outer_words(text, value, end):
+                for start, stop in islice(_outer_words(text, value, end), MAX_WORDS):
                     self._define("key", start, stop, (start, stop))
         elif flag == "doc":
             kind = "function" if name.startswith("do_") else "variable"
@@ -171,10 +172,10 @@ class _Reader:
         if word in ("inherit", "inherit_defer"):
             self._inherit(at, rest, end)
         elif word in ("include", "require", "include_all"):
-            for path in _paths(text, rest, end):
+            for path in islice(_paths(text, rest, end), MAX_WORDS):
                 self.groups.append((2, {"import": [(at, end)], "module": [path]}))
         elif word == "EXPORT_FUNCTIONS":
-            for task in _TASK_WORD.finditer(text, rest, end):
+            for task in islice(_TASK_WORD.finditer(text, rest, end), MAX_WORDS):
                 self.groups.append((1, {"declaration.function": [(at, end)], "name": [task.span()]}))
                 self.marks.append(("export", *task.span()))
         elif word in ("addtask", "deltask", "addhandler"):
@@ -187,7 +188,7 @@ class _Reader:
         value_uses(self.marks, text, rest, end)
 
     def _inherit(self, at: int, start: int, end: int) -> None:
-        for word in _outer_words(self.text, start, end):
+        for word in islice(_outer_words(self.text, start, end), MAX_WORDS):
             self.groups.append((2, {"import": [(at, end)], "module": [word]}))
             self.marks.append(("reference.inherit", *word))
 

@@ -5,9 +5,10 @@ and a choice hold what stands in them; one that never ends holds the rest of the
 """
 
 import re
+from itertools import islice
 
 from ..parse import Group, Mark, Parsed, Spans
-from .statements import line_end, logical_end
+from .statements import MAX_GROUPS, MAX_MARKS, line_end, logical_end
 
 _MAX_ERRORS = 10
 _TAB = 8
@@ -59,7 +60,8 @@ def settings(text: str) -> Parsed:
     """The options that a ``defconfig`` sets: they are defined in a Kconfig, and declared here."""
     return Parsed(
         groups=[
-            (0, {"declaration.key": [found.span()], "name": [found.span("name")]}) for found in _SETTING.finditer(text)
+            (0, {"declaration.key": [found.span()], "name": [found.span("name")]})
+            for found in islice(_SETTING.finditer(text), MAX_GROUPS)
         ]
     )
 
@@ -77,7 +79,7 @@ class _Reader:
 
     def read(self) -> None:
         text, at, size = self.text, 0, len(self.text)
-        while at < size:
+        while at < size and len(self.groups) < MAX_GROUPS and len(self.marks) < MAX_MARKS:
             end = line_end(text, at)
             content = text[at:end].strip()
             if not content:

@@ -7,9 +7,10 @@ names, so a line is cut at the first ``=`` or ``:`` outside of brackets. Linear;
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from ..parse import Group, Mark, Parsed
-from .statements import line_end, logical_end
+from .statements import MAX_GROUPS, MAX_MARKS, MAX_WORDS, line_end, logical_end
 
 _MAX_TARGETS = 200
 _DEPTH = 40  # brackets in each other
@@ -56,7 +57,7 @@ class _Reader:
 
     def read(self) -> None:
         text, at, size = self.text, 0, len(self.text)
-        while at < size:
+        while at < size and len(self.groups) < MAX_GROUPS and len(self.marks) < MAX_MARKS:
             first = line_end(text, at)
             content = text[at:first].lstrip()
             if not content:
@@ -127,7 +128,7 @@ class _Reader:
     def _directive(self, word: str, at: int, rest: int, end: int) -> None:
         if word.endswith("include"):
             self._close()
-            for path in _words(self.text, rest, end):
+            for path in islice(_words(self.text, rest, end), MAX_WORDS):
                 self.groups.append((1, {"import": [(at, end)], "module": [path]}))
         elif word in ("ifdef", "ifndef", "undefine"):
             self.marks.extend(("reference.use", *name) for name in _words(self.text, rest, end))
@@ -145,7 +146,7 @@ class _Reader:
         """Objects that a list has built, and folders that it leads into."""
         if _LISTS.match(name) is None:
             return
-        for start_, stop in _words(self.text, start, end):
+        for start_, stop in islice(_words(self.text, start, end), MAX_WORDS):
             word = self.text[start_:stop]
             if word.endswith("/") and _PLAIN.fullmatch(word) is not None:
                 self.groups.append((1, {"import": [(at, end)], "module": [(start_, stop)]}))

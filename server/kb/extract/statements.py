@@ -1,5 +1,11 @@
 """Lines and the lines that they are continued on, as the languages that are read by lines count them."""
 
+MAX_GROUPS = 20_500
+MAX_MARKS = 120_000
+"""What a reader gives at most, more than is kept of it: a text with more says so, and the rest of it is only text."""
+MAX_WORDS = 2_000
+"""Files, classes or names that one statement is asked for."""
+
 
 def line_end(text: str, at: int) -> int:
     """The end of the line that ``at`` is on, without its line break."""

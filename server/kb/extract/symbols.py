@@ -31,7 +31,7 @@ def definitions(text: str, lines: Lines, groups: Iterable[Group], marks: Iterabl
     problems: list[Problem] = []
     found = gather(text, groups)
     if len(found) > MAX_SYMBOLS:
-        problems.append(Problem("size", f"{len(found):,} definitions; the first {MAX_SYMBOLS:,} are kept"))
+        problems.append(Problem("size", f"{len(found):,} definitions or more; the first {MAX_SYMBOLS:,} are kept"))
         del found[MAX_SYMBOLS:]
     found = containers.nest(found, problems, lines)
     containers.link(found)

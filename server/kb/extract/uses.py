@@ -36,7 +36,7 @@ def references(
     found.sort()
     problems: tuple[Problem, ...] = ()
     if len(found) > MAX_REFERENCES:
-        problems = (Problem("size", f"{len(found):,} uses of names; the first {MAX_REFERENCES:,} are kept"),)
+        problems = (Problem("size", f"{len(found):,} uses of names or more; the first {MAX_REFERENCES:,} are kept"),)
         del found[MAX_REFERENCES:]
     own = {symbol.name_start for symbol in symbols}
     own.update(place[0] for _pattern, spans in groups for place in spans.get("name", ()))

@@ -49,7 +49,8 @@ SHARED: tuple[click.Option, ...] = (
         ["--root"],
         type=click.Path(readable=False),
         metavar="DIR",
-        help="The tree.  [default: the nearest folder upwards with .git or knowledge.yaml, else this one]",
+        help="The tree.  [default: the nearest folder upwards that is registered or has .git or knowledge.yaml, else "
+        "this one]",
     ),
     click.Option(
         ["--corpus"],

@@ -169,7 +169,7 @@ LANGUAGES: tuple[Language, ...] = (
     ),
     _row("devicetree", "dts dtsi dtso", "devicetree", _C_COMMENTS),
     _row("css", "css", "css", ("/*",)),
-    _row("bitbake", "bb bbappend bbclass", "", ("#",), reader="bitbake", edition=1, gathered=True),
+    _row("bitbake", "bb bbappend bbclass", "", ("#",), reader="bitbake", edition=2, gathered=True),
     # Without a grammar in the base install: named, filtered by, cut at blank lines.
     _row("scss", "scss sass less", "", ("//", "/*")),
     _row(

@@ -106,6 +106,11 @@ class Session:
         return self._tree.name
 
     @property
+    def prompt_file(self) -> str:
+        """The orientation map that the registry names; "" where it names none."""
+        return self._tree.prompt_file
+
+    @property
     def declares(self) -> tuple[str, ...]:
         """The names of corpora that ``knowledge.yaml`` asks to be asked together with this one."""
         return self._tree.declares
@@ -226,9 +231,9 @@ class Session:
         return self._tree.mending(lambda: act(self.parts.retriever.glance()))
 
     def orientation(self) -> Orientation:
-        """The map of this tree: its own, else the user's; what is wrong with one is among its notices."""
+        """The map of this tree; what is wrong with one is among its notices."""
         self._tree.follow()
-        return read_map(self.kb.root, self.name, config_root(), self.kb.current)
+        return read_map(self.kb.root, self.name, config_root(), self.kb.current, self.prompt_file)
 
     # -- upkeep -------------------------------------------------------------------------------------------------
 

@@ -1,9 +1,11 @@
 """Orientation maps: a page that a person wrote about a tree: where things live, how to build, what never to edit.
 
-A map in the tree (``.knowledge/orientation.md``) wins over the user's own (``rules.d/corpora/<name>.md`` in the
-configuration folder); a tree that has neither has none, and nothing is invented for it (row M1). One in the tree is
-content of the tree: it is read as every document is, an unsaved buffer first, it has no authority over anything, and an
-ignore rule that hides it is reported. No path comes from a text: both places are fixed (pitfall SE10).
+The file that the registry names (``prompt_file``) counts first, then the map in the tree
+(``.knowledge/orientation.md``), then the user's own (``rules.d/corpora/<name>.md`` in the configuration folder); a tree
+that has none of them has none, and nothing is invented for it (rows C1, M1). One in the tree is content of the tree: it
+is read as every document is, an unsaved buffer first, it has no authority over anything, and an ignore rule that hides
+it is reported. No path comes from a text of the tree: the registry is the user's, and the other places are fixed
+(pitfall SE10).
 """
 
 import errno
@@ -19,7 +21,7 @@ import msgspec
 from ..kb import replace
 from ..kb.model import DocumentPath
 from ..kb.overlay import Overlay
-from ..kb.paths import Root
+from ..kb.paths import Root, printable
 from ..kb.source import Reading, Refusal
 from ..kb.text import decode
 
@@ -36,8 +38,8 @@ _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 _LEAD = re.compile(r"^[ \t]*(?:#{1,6}|[-*+]|\d{1,3}[.)]|\|)[ \t]+")
 
 _HIDDEN = (
-    f"{IN_TREE} is there and not used ({{why}}): `git check-ignore -v {IN_TREE}` names the rule that hides it, "
-    f"or add `!/{IN_TREE}` to .gazetteerignore."
+    "{path} is there and not used ({why}): `git check-ignore -v {path}` names the rule that hides it, "
+    "or add `!/{path}` to .gazetteerignore."
 )
 
 Reader = Callable[[DocumentPath], Overlay | Reading | Refusal]
@@ -58,28 +60,54 @@ class Orientation(msgspec.Struct, frozen=True):
         return self.origin is not None
 
 
-def read_map(root: Root, name: str, config_folder: str, read: Reader) -> Orientation:
-    """Return the map of the tree at ``root``.
+class Place(msgspec.Struct, frozen=True):
+    """Where a map may be: a file, and the document of the tree that it is, if it is one."""
+
+    path: str  # absolute, as the caller spells the tree
+    document: DocumentPath | None = None
+    named: bool = False  # the registry names it
+
+
+def places(root: Root, name: str, config_folder: str, prompt_file: str = "") -> tuple[Place, ...]:
+    """Where the map of a tree may be, the one that counts first.
 
     Args:
         root: the tree.
         name: what its corpus is called.
         config_folder: the user's configuration folder.
-        read: reads documents of the tree, by its rules.
+        prompt_file: the file that the registry names; it belongs to the user, but may lie in the tree.
     """
+    found = [Place(root.absolute(IN_TREE), IN_TREE), Place(user_map_path(config_folder, name))]
+    if prompt_file:
+        inside = root.document(prompt_file)
+        named = Place(prompt_file if inside is None else root.absolute(inside), inside, named=True)
+        found = [named, *(place for place in found if place.path != named.path)]
+    return tuple(found)
+
+
+def read_map(root: Root, name: str, config_folder: str, read: Reader, prompt_file: str = "") -> Orientation:
+    """Return the map of a tree; what `places` takes, and ``read``, which reads documents of the tree by its rules."""
     notices: tuple[str, ...] = ()
-    found = read(IN_TREE)
+    for place in places(root, name, config_folder, prompt_file):
+        if place.document is None:
+            text, said = _read_file(place.path)
+        else:
+            text, said = _read_document(root, place.document, read)
+        notices += said
+        if text is not None:
+            return Orientation(place.path, "tree" if place.document is not None else "user", text, notices)
+        if place.named and not said:
+            notices += (f"{printable(place.path)}, which the registry names as the map, is not there; write it.",)
+    return Orientation(root.absolute(IN_TREE), None, "", notices)
+
+
+def _read_document(root: Root, document: DocumentPath, read: Reader) -> tuple[str | None, tuple[str, ...]]:
+    found = read(document)
     if not isinstance(found, Refusal):
-        text, cut = _bounded(found.text)
-        return Orientation(root.absolute(IN_TREE), "tree", text, cut)
-    if os.path.lexists(os.path.join(root.real, IN_TREE)):
-        why = found.reason.value.replace("_", " ")
-        notices = (_HIDDEN.format(why=why),)
-    own = user_map_path(config_folder, name)
-    mine, cut = _read_user(own)
-    if mine is not None:
-        return Orientation(own, "user", mine, (*notices, *cut))
-    return Orientation(root.absolute(IN_TREE), None, "", (*notices, *cut))
+        return _bounded(found.text)
+    if os.path.lexists(os.path.join(root.real, document)):
+        return None, (_HIDDEN.format(path=printable(document), why=found.reason.value.replace("_", " ")),)
+    return None, ()
 
 
 def user_map_path(config_folder: str, name: str) -> str:
@@ -88,9 +116,9 @@ def user_map_path(config_folder: str, name: str) -> str:
     return os.path.join(config_folder, OF_USER, f"{step if step.strip('.') else '_'}.md")
 
 
-def read_user_map(config_folder: str, name: str) -> str:
-    """Return the user's own map of a corpus; "" where there is none that can be read."""
-    return _read_user(user_map_path(config_folder, name))[0] or ""
+def read_own(path: str) -> str:
+    """Return a map that is no document of the tree; "" where there is none that can be read."""
+    return _read_file(path)[0] or ""
 
 
 def _bounded(text: str) -> tuple[str, tuple[str, ...]]:
@@ -99,7 +127,7 @@ def _bounded(text: str) -> tuple[str, tuple[str, ...]]:
     return text[:MAX_BYTES], (f"The map is longer than {MAX_BYTES // 1024} KB; only its beginning is used.",)
 
 
-def _read_user(path: str) -> tuple[str | None, tuple[str, ...]]:
+def _read_file(path: str) -> tuple[str | None, tuple[str, ...]]:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:

@@ -14,6 +14,7 @@ from .revealing import reveal, tell
 if TYPE_CHECKING:
     from ..app import Session
     from ..context.card import Map
+    from ..context.maps import Place
     from .server import GazetteerServer
 
 
@@ -52,23 +53,31 @@ class Orienting:
 
 
 def map_seen(seen: Look) -> "Map":
-    """The map of the tree that is looked at: its own if that is as the file is now, else the user's; maybe none."""
+    """The map of the tree that is looked at, if it is as its file is now; maybe none."""
     from ..context.card import Map
-    from ..context.maps import IN_TREE, read_user_map
-    from ..settings import config_root
+    from ..context.maps import read_own
 
-    mine = seen.glance.snapshot.document(IN_TREE)
-    if mine is not None:
-        return Map(seen.glance.snapshot.text(mine), "tree") if seen.glance.holds(mine) else Map()
-    text = read_user_map(config_root(), seen.session.name)
-    return Map(text, "user") if text else Map()
+    for place in _places(seen):
+        if place.document is None:
+            if text := read_own(place.path):
+                return Map(text, "user")
+        elif (mine := seen.glance.snapshot.document(place.document)) is not None:
+            return Map(seen.glance.snapshot.text(mine), "tree") if seen.glance.holds(mine) else Map()
+    return Map()
 
 
 def is_map_there(seen: Look) -> bool:
-    """Whether anything is at the place of the tree's own map: it may be new, or hidden by a rule."""
-    from ..context.maps import IN_TREE
+    """Whether anything is at the place of a map in the tree: it may be new, or hidden by a rule."""
+    real = seen.glance.origin.root.real
+    inside = (place.document for place in _places(seen) if place.document is not None)
+    return any(os.path.lexists(os.path.join(real, document)) for document in inside)
 
-    return os.path.lexists(os.path.join(seen.glance.origin.root.real, IN_TREE))
+
+def _places(seen: Look) -> "tuple[Place, ...]":
+    from ..context.maps import places
+    from ..settings import config_root
+
+    return places(seen.glance.origin.root, seen.session.name, config_root(), seen.session.prompt_file)
 
 
 def _map(session: "Session", cancel: Cancel, *, create: bool) -> dict[str, Any]:

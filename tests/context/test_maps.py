@@ -92,8 +92,8 @@ def session(tmp_path: Path) -> Iterator[Session]:
         yield one
 
 
-def oriented(session: Session, config: Path) -> Orientation:
-    return read_map(Root(session.root), session.name, str(config), session.kb.current)
+def oriented(session: Session, config: Path, named: str = "") -> Orientation:
+    return read_map(Root(session.root), session.name, str(config), session.kb.current, named)
 
 
 def own_map(session: Session, config: Path, text: str = "# The user's\n") -> Path:
@@ -120,6 +120,35 @@ def test_the_users_own_map_stands_in(session: Session, tmp_path: Path) -> None:
     own = own_map(session, tmp_path / "config")
     found = oriented(session, tmp_path / "config")
     assert (found.origin, found.text, found.path) == ("user", "# The user's\n", str(own))
+
+
+def test_the_map_that_the_registry_names_comes_first(session: Session, tmp_path: Path) -> None:
+    """C1: before the defaults; outside of the tree it is the user's, inside it is content of the tree."""
+    own = tmp_path / "maps" / "tree.md"
+    own.parent.mkdir()
+    own.write_text("# Named\n", encoding="utf-8")
+    found = oriented(session, tmp_path / "config", str(own))
+    assert (found.origin, found.text, found.path) == ("user", "# Named\n", str(own))
+    inside = Path(session.root) / "docs.md"
+    inside.write_text("# Inside\n", encoding="utf-8")
+    found = oriented(session, tmp_path / "config", str(inside))
+    assert (found.origin, found.text, found.path) == ("tree", "# Inside\n", f"{session.root}/docs.md")
+    session.kb.open_buffer(DocumentPath("docs.md"), "# Unsaved\n", 1)
+    assert oriented(session, tmp_path / "config", str(inside)).text == "# Unsaved\n"
+
+
+def test_a_map_that_is_named_and_not_there_is_reported_and_the_next_one_counts(
+    session: Session, tmp_path: Path
+) -> None:
+    found = oriented(session, tmp_path / "config", str(tmp_path / "none.md"))
+    assert (found.origin, found.text) == ("tree", "# In the tree\n")
+    assert "which the registry names" in found.notices[0]
+    (Path(session.root) / "hidden.md").write_text("x\n", encoding="utf-8")
+    (Path(session.root) / ".gitignore").write_text("hidden.md\n", encoding="utf-8")
+    session.sync()
+    found = oriented(session, tmp_path / "config", f"{session.root}/hidden.md")
+    assert found.text == "# In the tree\n"
+    assert "hidden.md is there and not used" in found.notices[0]
 
 
 def test_without_a_map_nothing_is_said(session: Session, tmp_path: Path) -> None:

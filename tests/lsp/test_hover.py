@@ -1,5 +1,6 @@
 """Hover: where, what, who and why in a few lines, from the text as it is now; text of a tree does nothing (SE04)."""
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -207,6 +208,20 @@ async def test_a_place_that_changed_on_disk_is_not_shown_as_it_was(desk: Desk) -
     assert "has changed" in card
     await ready(editor)
     assert "shop/cart.py:4" in shown(await hover(editor, "shop/pay.py", PAY))
+
+
+async def test_the_map_that_the_registry_names_orients_first(desk: Desk) -> None:
+    """C1: as everywhere else that a map is read."""
+    fill(desk, TREE)
+    own = desk.home / "tree.md"
+    own.write_text("- `shop/` is where I buy\n", encoding="utf-8")
+    registry = desk.home / "config" / "gazetteer" / "projects.json"
+    registry.parent.mkdir(parents=True, exist_ok=True)
+    registry.write_text(json.dumps({"store": {"path": str(desk.tree), "prompt_file": str(own)}}), encoding="utf-8")
+    editor = await desk.editor("neovim")
+    await ready(editor)
+    assert "is where I buy (your map)" in shown(await hover(editor, "shop/pay.py", PAY))
+    assert (await editor.command("map", {}))["path"] == str(own)
 
 
 async def test_a_map_that_changed_on_disk_orients_nobody(desk: Desk) -> None:

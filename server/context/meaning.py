@@ -60,6 +60,8 @@ class Located(msgspec.Struct, frozen=True):
     fault: str = ""
 
 
+_SETTING = frozenset({"defconfig"})
+"""Languages that only set what others define: a name in them means what it is defined as."""
 Meaning = Named | Imported | Written | Located
 
 
@@ -112,7 +114,7 @@ class Meanings:
             for one in found.found
             if one.document.path == document.path and derived.symbols[one.at].name_start == name.start
         ]
-        if here:
+        if here and document.language not in _SETTING:
             rest = tuple(one for one in found.found if one not in here)
             return msgspec.structs.replace(found, found=(*here, *rest))
         return found

@@ -14,7 +14,7 @@ from .fuse import ChunkKey
 from .lexical import MAX_BITS
 from .terms import path_terms
 
-POWER = 0.6
+POWER = 0.8
 """What the share counts for: it is raised to this and multiplies the score."""
 
 
@@ -36,6 +36,11 @@ class Coverage(msgspec.Struct, frozen=True):
         return (
             sum(worth for at, (term, worth) in enumerate(self.worth.items()) if bits >> at & 1 or term in path) / total
         )
+
+    def told(self, key: ChunkKey) -> float:
+        """What the words are worth that one chunk holds."""
+        bits = self.held.get(key, 0)
+        return sum(worth for at, worth in enumerate(self.worth.values()) if bits >> at & 1)
 
     def factor(self, key: ChunkKey, span: tuple[int, int]) -> float:
         """What the score of a passage is multiplied by."""

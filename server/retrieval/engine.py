@@ -36,7 +36,7 @@ from .inquiry import SEVERAL, Inquiry
 from .latest_paths import LatestPaths
 from .lexical_index import LexicalIndex
 from .path_table import PathTable
-from .planner import KEYWORDS_AND_STRUCTURE, Plan, plan
+from .planner import KEYWORDS_AND_STRUCTURE, Plan, among_several, plan
 from .query import API_LIMIT, Answer, Evidence, Expansion, Explanation, Hit, Query
 from .related import related_request
 from .rules import Aliases
@@ -192,7 +192,7 @@ class Retriever:
                 raise _not_held(query.snapshot)
             held = views[0].named(name)
         options = self._options
-        made = plan(analyse(query.text), KEYWORDS_AND_STRUCTURE, query, aliases=options.aliases)
+        made = among_several(plan(analyse(query.text), KEYWORDS_AND_STRUCTURE, query, aliases=options.aliases))
         boundary = self._boundary(query, caller)
         return Inquiry(
             self._kb,

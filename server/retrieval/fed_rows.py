@@ -23,6 +23,10 @@ FURTHER = 0.7
 """Score of a further passage, as a share of the document's, before its own keywords count."""
 COVERED = 4
 """Documents for every row that is asked for which are held against the question as a whole."""
+LOOKED_AT = 400
+"""Chunks of a document up to which all of them are looked at for what they say."""
+TELLING = 0.25
+"""Share of what the most telling chunk of a document says from which another one is part of passages."""
 
 
 def candidates_of(ranked: Sequence[Ranked], limit: int) -> dict[str, list[DocumentPath]]:
@@ -38,7 +42,6 @@ class Ordered(msgspec.Struct, frozen=True):
 
     rows: tuple[Shown, ...]
     suppressed: Mapping[str, int]
-    documents: int  # that could be shown
 
 
 def ordered(ranked: Sequence[Ranked], found: Mapping[str, Found], coverage: Coverage, limit: int) -> Ordered:
@@ -61,7 +64,7 @@ def ordered(ranked: Sequence[Ranked], found: Mapping[str, Found], coverage: Cove
     for row in collapsed.rows[: COVERED * limit]:
         rows += _passages(row, of, said, found[row.key.corpus], coverage)
     rows.sort(key=lambda one: (-one.score, one.row.key))
-    return Ordered(tuple(rows), collapsed.suppressed, len(collapsed.rows))
+    return Ordered(tuple(rows), collapsed.suppressed)
 
 
 def _passages(
@@ -74,8 +77,8 @@ def _passages(
     """The passages of one document; its copies are listed with the first."""
     key, best = row.key, of[row.key]
     outline = found.finding.gathered.outlines[key.path]
-    scores = {one.ordinal: said[one].passage for one in (key, *row.same_document)}
-    first, *further = passages(outline, scores, key.ordinal, PASSAGES)
+    telling = _telling(row, len(outline), coverage)
+    first, *further = passages(outline, telling, key.ordinal, PASSAGES)
     others = tuple(one for one in row.same_document if not first.first <= one.ordinal <= first.last)
     whole = said[key].named or said[key].located  # found by its name, whatever else it says
     span = (first.first, first.last)
@@ -89,3 +92,12 @@ def _passages(
         because = {"same document": share, "coverage": covers}
         rows.append(Shown(Row(own), span, min(best.score * share * covers, rows[0].score), because))
     return rows
+
+
+def _telling(row: Row[ChunkKey], size: int, coverage: Coverage) -> dict[int, float]:
+    """Chunks of a document that passages are made of: those that were found, and those that say as much as they do."""
+    found = {one.ordinal for one in (row.key, *row.same_document)}
+    looked_at = range(size) if size <= LOOKED_AT else sorted(found)
+    told = {at: coverage.told(row.key._replace(ordinal=at)) for at in looked_at}
+    least = TELLING * max(told.values())
+    return {at: value for at, value in told.items() if at in found or (value and value >= least)}

@@ -136,6 +136,15 @@ def plan(
     )
 
 
+def among_several(made: Plan) -> Plan:
+    """The same plan where several corpora give candidates: each gives half as many by keywords."""
+    steps = [
+        msgspec.structs.replace(step, budget=step.budget // 2) if step.strategy == "lexical" else step
+        for step in made.steps
+    ]
+    return msgspec.structs.replace(made, steps=tuple(steps))
+
+
 class Outcome(msgspec.Struct, frozen=True):
     """What one executed strategy gave: candidates, and milliseconds."""
 

@@ -90,7 +90,7 @@ def build_hits(
             freshness=_FRESHNESS[verdicts.get(row.key.path, Verdict.UNVERIFIED)],
             saved=saved.get(row.key.path, DiskHash("")) if document.overlay is not None else DiskHash(""),
             same_document=tuple(key.ordinal for key in row.same_document),
-            copies=tuple(key.path for key in row.same_text),
+            copies=tuple(key.path for key in row.same_text if key.corpus == row.key.corpus),
             span=spans.get(row.key) if spans is not None else None,
         )
         snapshot = view.snapshot

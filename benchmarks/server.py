@@ -143,7 +143,7 @@ def measure_stops(runs: int, root: str, cache: str) -> None:
         def edited(text: str, cancel: Cancel) -> Any:
             version = next(versions)
             buffer = Buffer.of(f"{large}def typed_{version}(): ...\n", version)
-            session.kb.put_buffer(DocumentPath("large.py"), buffer, counts=True)
+            session.kb.buffers.put(DocumentPath("large.py"), buffer, counts=True)
             return session.retrieve(Query(text, limit=50), cancel=cancel)
 
         kinds: dict[str, Callable[[str, Cancel], Any]] = {

@@ -138,6 +138,23 @@ def test_a_note_is_behind_its_line_and_has_a_card(bench: Bench) -> None:
     assert card.startswith("**class** `Cart` · [`shop/cart.py:4`]")
 
 
+def test_neither_waits_for_an_index(bench: Bench) -> None:
+    """L5: a tree whose settings are broken is never built; there are no lenses, and one from before says so."""
+    bench.write("knowledge.yaml", "no_such_key: 1\n")
+    bench.write("a.py", "def alpha():\n    pass\n")
+    wire = bench.serve(initializationOptions=BOTH, capabilities=VIEW)
+    wire.request("gazetteer/status", {})
+    uri = bench.uri("a.py")
+    item = {"uri": uri, "languageId": "python", "version": 1, "text": "def alpha():\n    alpha()\n"}
+    wire.notify("textDocument/didOpen", {"textDocument": item})
+    start = {"line": 0, "character": 4}
+    assert wire.request("textDocument/codeLens", {"textDocument": {"uri": uri}}) is None
+    whole = {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}}
+    assert wire.request("textDocument/inlayHint", {"textDocument": {"uri": uri}, "range": whole}) is None
+    lens = {"range": {"start": start, "end": start}, "data": {"uri": uri, "position": start, "version": 1}}
+    assert wire.request("codeLens/resolve", lens)["command"]["title"] == "uses are not known yet"
+
+
 def test_what_was_changed_meanwhile_is_asked_for_again(bench: Bench) -> None:
     hand = Hand(bench)
     lens, note = hand.lenses("shop/cart.py")[0], hand.hints("shop/pay.py")[0]

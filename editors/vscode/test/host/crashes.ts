@@ -1,5 +1,6 @@
 /** A server that is killed comes back ten times within a minute, wherever it was; the eleventh time it does not. */
 
+import { MOST } from "../../src/server/crashes";
 import type { ServerState } from "../../src/server/supervisor";
 import * as vscode from "vscode";
 import type { Api } from "../../src/extension";
@@ -88,8 +89,11 @@ export const run = (): Promise<void> =>
     it("stops at the eleventh with a message that says what to do, and starts again when asked", async () => {
       const told: ServerState[] = [];
       const listening = api.parts.server.onDidChange((state) => told.push(state));
-      await kill();
-      await phase(api, "failed");
+      // the eleventh within a minute, on a machine on which ten took longer too
+      for (let times = 0; times <= MOST && api.parts.server.state.phase !== "failed"; times++) {
+        await kill();
+        await until("up or down", () => ["running", "failed"].includes(api.parts.server.state.phase));
+      }
       listening.dispose();
       assert.match(told.at(-1)?.message ?? "", /ended 11 times within a minute and is not started again.*restart it/);
       assert.equal(api.parts.status.shown?.severity, "error");

@@ -1,7 +1,7 @@
 // Runs the suites inside of the real extension host: each in a window of its own, with its folder and its settings.
 import fs from "node:fs";
 import path from "node:path";
-import { EXTENSION } from "../editor/cache.mjs";
+import { EXTENSION, REPOSITORY } from "../editor/cache.mjs";
 import { Editor } from "../editor/editor.mjs";
 import { shop } from "./shop.mjs";
 
@@ -22,11 +22,14 @@ const SUITES = [
   { name: "roots", target: workspace },
 ];
 
-const wanted = process.argv.slice(2);
+const LATENCY = { name: "latency", target: () => process.env.GAZETTEER_TEST_TREE || REPOSITORY };
+
+const measured = process.argv.includes("--latency");
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const editor = await Editor.start();
 let failed = 0;
 try {
-  for (const suite of SUITES.filter(({ name }) => !wanted.length || wanted.includes(name))) {
+  for (const suite of measured ? [LATENCY] : SUITES.filter(({ name }) => !wanted.length || wanted.includes(name))) {
     editor.settings(suite.settings);
     const began = performance.now();
     const { fine, report } = await editor.inHost(

@@ -22,25 +22,11 @@ MOST_EXCLUDED = 8
 
 VENDORED_RANK, PROJECT_RANK, OWN_RANK = range(3)
 _TERMS = ("copying", "license", "licence", "maintainers")
-_BUILDS = frozenset(
-    [
-        "makefile",
-        "gnumakefile",
-        "cmakelists.txt",
-        "configure",
-        "configure.ac",
-        "meson.build",
-        "sconstruct",
-        "package.json",
-        "cargo.toml",
-        "go.mod",
-        "pyproject.toml",
-        "setup.py",
-        "pom.xml",
-        "build.gradle",
-        "mix.exs",
-    ]
-)
+_BUILD_FILES = """
+build.gradle cargo.toml cmakelists.txt configure configure.ac gnumakefile go.mod makefile meson.build mix.exs
+package.json pom.xml pyproject.toml sconstruct setup.py
+"""
+_BUILDS = frozenset(_BUILD_FILES.split())
 """A folder that has a way to build it and terms of use (one of these, or a folder of them) is a project of its own. So
 is the topmost one that is configured by Kconfig: a kernel, a boot loader, a library for small systems."""
 

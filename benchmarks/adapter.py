@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from gazetteer.app import Session
+from gazetteer.corpora.entry import Entry
 from gazetteer.retrieval.engine import Caller, Retriever
 from gazetteer.retrieval.federate import federate
 from gazetteer.retrieval.query import API_LIMIT, Answer, Query, Standing
@@ -44,7 +45,7 @@ class Corpus:
             root = shutil.copytree(root, os.path.join(self._copy, os.path.basename(root)))
             with open(os.path.join(root, "knowledge.yaml"), "w", encoding="utf-8") as file:
                 json.dump({"aliases": aliases}, file)
-        self.session = Session(root, Settings(db_path=folder), one_shot=False)
+        self.session = Session(root, Settings(db_path=folder), one_shot=False, entries=lambda: Entry(name=name))
 
     def ask(self, act: Callable[[Retriever], T]) -> T:
         """Do something with what answers questions about it."""

@@ -13,7 +13,8 @@ from ..kb.cancel import Cancel
 from ..kb.errors import GazetteerError, TimeoutExpiredError
 from ..kb.freshness import POLL_S
 
-K = TypeVar("K")
+LEAST_S = 1.0
+"""What everybody has for each step, however long one that dropped out was waited for."""
 T = TypeVar("T")
 
 
@@ -59,13 +60,14 @@ class Fanout:
         Raises:
             CancelledError: the question was stopped.
         """
+        until = None if self._until is None else max(self._until, time.monotonic() + LEAST_S)
         under_way = {side.name: self._begin(side, act) for side in self.alive(sides)}
         pending: set[Future[T]] = set(under_way.values())
         while pending:
             if self._cancel is not None and self._cancel.is_set():
                 self._stop(sides)
                 self._cancel.check()
-            left = POLL_S if self._until is None else min(POLL_S, self._until - time.monotonic())
+            left = POLL_S if until is None else min(POLL_S, until - time.monotonic())
             if left <= 0.0:
                 break
             pending = wait(pending, left).not_done

@@ -70,7 +70,12 @@ def test_a_caller_stops_all_of_them() -> None:
         return ""
 
     hands = [Hand("a", dawdle), Hand("b", dawdle)]
-    stopper = threading.Thread(target=lambda: (begun.wait(20), caller.set()))
+
+    def lose_patience() -> None:
+        begun.wait(20)
+        caller.set()
+
+    stopper = threading.Thread(target=lose_patience)
     stopper.start()
     with Fanout(2, None, caller) as fanout, pytest.raises(CancelledError):
         fanout.each(hands, Hand.work)

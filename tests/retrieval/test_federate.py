@@ -1,0 +1,291 @@
+"""Several corpora, one answer: nobody drowned, nothing twice, and what happens to one happens to it alone."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from gazetteer.app import Session
+from gazetteer.corpora.entry import Entry
+from gazetteer.kb.cancel import Cancel
+from gazetteer.kb.errors import CancelledError, IncompleteError, UnavailableError
+from gazetteer.kb.model import DocumentPath
+from gazetteer.retrieval.engine import NOBODY, Caller, Retriever
+from gazetteer.retrieval.federate import federate
+from gazetteer.retrieval.inquiry import SEVERAL
+from gazetteer.retrieval.query import Answer, Hit, Query, Standing
+from gazetteer.settings import Settings
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ..trees import write
+
+T = TypeVar("T")
+
+
+class Member:
+    """A corpus with a real session; ``trouble`` is done before everything that is asked of it."""
+
+    def __init__(self, name: str, session: Session, standing: Standing = "own") -> None:
+        self.name = name
+        self.standing: Standing = standing
+        self.session = session
+        self.trouble: Callable[[], None] = lambda: None
+
+    def ask(self, act: Callable[[Retriever], T]) -> T:
+        self.trouble()
+        return self.session.ask(act)
+
+
+class World:
+    """Trees below one folder, opened when they are named first."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._stack = ExitStack()
+
+    def tree(self, name: str, text: str, standing: Standing = "own") -> Member:
+        folder = self.folder / name
+        folder.mkdir(exist_ok=True)
+        write(folder, text)
+        given = Settings(db_path=str(self.folder / "cache"), workers=1, sweep_reuse_ms=0)
+        session = Session(str(folder), given, entries=lambda: Entry(name=name), workspace=str(self.folder))
+        self._stack.callback(session.close)
+        session.sync()
+        return Member(name, session, standing)
+
+    def close(self) -> None:
+        self._stack.close()
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    world = World(tmp_path)
+    yield world
+    world.close()
+
+
+def ask(members: Sequence[Member], text: str, limit: int = 12, caller: Caller = NOBODY, **more: object) -> Answer:
+    return federate(members, Query(text, limit=limit, **more), caller)[0]  # type: ignore[arg-type]
+
+
+def places(answer: Answer) -> list[tuple[str, str]]:
+    return [(hit.corpus, hit.relpath) for hit in answer.hits]
+
+
+BOAT = "-- moor.py --\ndef moor(vessel):\n    return vessel.rope\n-- sail.py --\ndef sail(vessel):\n    return vessel\n"
+CRANE = "-- lift.py --\ndef lift(vessel):\n    return vessel.hook\n"
+NOTES = "-- harbour.md --\n# Mooring at night\n\nTie the vessel to the third bollard before the tide turns.\n"
+
+
+@pytest.fixture
+def three(world: World) -> list[Member]:
+    return [world.tree("boat", BOAT), world.tree("crane", CRANE, "shared"), world.tree("notes", NOTES, "attached")]
+
+
+def test_one_corpus_is_asked_as_it_always_was(world: World) -> None:
+    boat = world.tree("boat", BOAT)
+    federated, alone = ask([boat], "moor vessel"), boat.session.retrieve(Query("moor vessel", limit=12))
+    assert federated.hits == alone.hits
+    assert federated.receipt.plan.routing == ()
+
+
+def test_every_corpus_answers_in_one_ranking_with_paths_that_can_be_opened(three: list[Member], world: World) -> None:
+    answer = ask(three, "vessel")
+    assert {corpus for corpus, _ in places(answer)} == {"boat", "crane", "notes"}
+    scores = [hit.score.value for hit in answer.hits]
+    assert scores == sorted(scores, reverse=True)
+    for hit in answer.hits:
+        text = (world.folder / hit.path).read_text()
+        assert hit.path == f"{hit.corpus}/{hit.relpath}"
+        assert hit.text in text
+        assert "\n".join(text.split("\n")[hit.lines[0] - 1 : hit.lines[1]]).strip() == hit.text.strip()
+        assert hit.freshness == "verified"
+
+
+def test_the_receipt_has_a_row_a_corpus_and_the_plan_says_why_each_was_asked(three: list[Member]) -> None:
+    answer = ask(three, "how is a vessel moored")
+    receipt = answer.receipt
+    assert [one.corpus for one in receipt.snapshot.corpora] == ["boat", "crane", "notes"]
+    assert receipt.snapshot.id.count(SEVERAL) == 2
+    routing = receipt.plan.routing
+    assert [(one.corpus, one.standing, one.chosen) for one in routing] == [
+        ("boat", "own", True),
+        ("crane", "shared", True),
+        ("notes", "attached", True),
+    ]
+    assert all(one.rule and one.reason for one in routing)
+    assert sum(one.shown for one in routing) == len(answer.hits)
+
+
+def test_the_page_of_a_few_notes_comes_through_among_large_corpora(world: World) -> None:
+    """Every word of the question is common in the large corpus, none of whose files says most of it."""
+    words = ["tie", "vessel", "bollard", "tide", "night"]
+    files = [f"-- m{n}.py --\ndef {words[n % 5]}_{n}({words[(n + 1) % 5]}):\n    return {n}\n" for n in range(150)]
+    large, small = world.tree("large", "".join(files)), world.tree("notes", NOTES)
+    assert places(ask([large, small], "where do I tie the vessel when the tide turns at night", 6))[0] == (
+        "notes",
+        "harbour.md",
+    )
+
+
+def test_a_corpus_that_grows_by_unrelated_files_pushes_nobody_out(world: World, three: list[Member]) -> None:
+    before = ask(three, "vessel rope hook bollard")
+    write(world.folder / "crane", "".join(f"-- more/f{n}.py --\ndef other_{n}():\n    return {n}\n" for n in range(80)))
+    three[1].session.sync()
+    assert sorted(places(ask(three, "vessel rope hook bollard"))) == sorted(places(before))
+
+
+def test_the_same_text_in_two_corpora_is_one_hit_that_names_the_other_place(world: World) -> None:
+    members = [world.tree("boat", BOAT), world.tree("copy", BOAT)]
+    answer = ask(members, "moor vessel rope")
+    assert places(answer) == [("boat", "moor.py"), ("boat", "sail.py")]
+    assert [(one.corpus, one.path, one.reason) for one in answer.hits[0].also] == [
+        ("copy", "copy/moor.py", "same text")
+    ]
+    assert answer.receipt.suppressed["same text"] == 2
+
+
+def test_the_same_question_has_the_same_answer_whatever_the_order_of_threads(three: list[Member]) -> None:
+    first = ask(three, "vessel moor lift tide")
+    for _ in range(5):
+        again = ask(three, "vessel moor lift tide")
+        assert [(hit.citation, hit.score) for hit in again.hits] == [(hit.citation, hit.score) for hit in first.hits]
+    turned = ask(three[::-1], "vessel moor lift tide")
+    assert places(turned) == places(first)
+
+
+def test_a_corpus_that_fails_costs_its_own_hits_and_one_notice(three: list[Member]) -> None:
+    everything = ask(three, "vessel")
+
+    def fail() -> None:
+        raise UnavailableError("The disk is gone; plug it in.")
+
+    three[1].trouble = fail
+    answer = ask(three, "vessel")
+    assert sorted(places(answer)) == sorted(one for one in places(everything) if one[0] != "crane")
+    assert [one for one in answer.receipt.notices if "crane" in one] == [
+        "crane was not asked: The disk is gone; plug it in."
+    ]
+    assert any("crane" in one for one in answer.receipt.missing)
+    step = answer.receipt.plan.routing[1]
+    assert (step.chosen, step.rule, step.shown) == (False, "route.failed", 0)
+    for member in three:
+        member.trouble = fail
+    with pytest.raises(UnavailableError, match="plug it in"):
+        ask(three, "vessel")
+
+
+@pytest.mark.parametrize("step", range(1, 7))
+def test_a_corpus_that_fails_at_any_step_leaves_the_answer_of_the_others(three: list[Member], step: int) -> None:
+    left = [step]
+
+    def fail_then() -> None:
+        left[0] -= 1
+        if left[0] <= 0:
+            raise UnavailableError("The disk is gone; plug it in.")
+
+    three[0].trouble = fail_then
+    answer = ask(three, "vessel")
+    assert {corpus for corpus, _ in places(answer)} >= {"crane", "notes"}
+    if left[0] <= 0:
+        assert "boat" not in {corpus for corpus, _ in places(answer)}
+        assert "boat was not asked: The disk is gone; plug it in." in answer.receipt.notices
+
+
+def test_a_corpus_that_hangs_is_not_waited_for_longer_than_the_question_allows(three: list[Member]) -> None:
+    over = threading.Event()
+
+    def hang() -> None:
+        over.wait(60)
+
+    three[2].trouble = hang
+    answer = ask(three, "vessel", budget_ms=1_000.0)
+    over.set()
+    assert {corpus for corpus, _ in places(answer)} == {"boat", "crane"}
+    assert [one for one in answer.receipt.notices if one.startswith("notes was not asked: It did not answer in time")]
+
+
+def test_a_caller_stops_all_corpora(three: list[Member]) -> None:
+    stop = Cancel("Enough.")
+    three[1].trouble = stop.set
+    with pytest.raises(CancelledError):
+        ask(three, "vessel", caller=Caller(cancel=stop))
+
+
+def test_what_has_changed_under_the_answer_is_read_again_in_that_corpus_alone(three: list[Member]) -> None:
+    session = three[1].session
+    root = Path(session.root)
+    ask(three, "vessel")
+    generation = session.kb.store.head().generation
+    (root / "lift.py").write_text("def lift(vessel):\n    return vessel.anchor\n")
+    answer = ask(three, "vessel anchor")
+    assert next(hit for hit in answer.hits if hit.corpus == "crane").text.endswith("vessel.anchor")
+    assert session.kb.store.head().generation > generation
+    assert three[0].session.kb.store.head().generation == 1
+
+
+def test_an_unsaved_buffer_of_one_corpus_answers(three: list[Member]) -> None:
+    three[0].session.kb.open_buffer(DocumentPath("moor.py"), "def belay(vessel):\n    return 1\n", 1)
+    hit = ask(three, "belay vessel").hits[0]
+    assert (hit.corpus, hit.relpath, hit.freshness) == ("boat", "moor.py", "overlay")
+
+
+def test_a_snapshot_of_several_corpora_is_answered_from_again(three: list[Member]) -> None:
+    first = ask(three, "vessel")
+    (Path(three[0].session.root) / "moor.py").write_text("nothing = 1\n")
+    again = ask(three, "vessel", snapshot=first.receipt.snapshot.id)
+    assert [hit.text for hit in again.hits] == [hit.text for hit in first.hits]
+    assert [hit.freshness for hit in again.hits if hit.relpath == "moor.py"] == ["stale"]
+
+
+def test_complete_evidence_is_refused_where_one_corpus_is_missing(three: list[Member]) -> None:
+    assert ask(three, "vessel", require="current-complete").receipt.missing == ()
+
+    def fail() -> None:
+        raise UnavailableError("The disk is gone; plug it in.")
+
+    three[2].trouble = fail
+    with pytest.raises(IncompleteError, match="notes was not asked"):
+        ask(three, "vessel", require="current-complete")
+
+
+def test_first_hits_come_before_the_trees_are_waited_for(three: list[Member]) -> None:
+    told: list[tuple[Hit, ...]] = []
+    answer = ask(three, "vessel", caller=Caller(first=told.append))
+    assert told == [answer.hits]
+
+
+def test_paths_are_spelled_from_where_the_caller_stands(three: list[Member], world: World) -> None:
+    answer = ask(three, "vessel", caller=Caller(workspace=str(world.folder / "boat")))
+    for hit in answer.hits:
+        assert hit.path == (hit.relpath if hit.corpus == "boat" else str(world.folder / hit.corpus / hit.relpath))
+
+
+def test_a_budget_of_characters_holds_over_all_corpora(three: list[Member]) -> None:
+    whole = ask(three, "vessel")
+    total = sum(len(hit.text) for hit in whole.hits)
+    less = ask(three, "vessel", budget_characters=total - 1)
+    assert sum(len(hit.text) for hit in less.hits) < total
+    assert less.receipt.truncated
+    assert less.receipt.suppressed["budget"] == len(whole.hits) - len(less.hits)
+
+
+WORDS = st.sampled_from(
+    ["vessel", "moor", "rope", "lift", "hook", "tide", "bollard", "nothing", "SO3", '"third bollard"']
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(words=st.lists(WORDS, max_size=5), limit=st.integers(1, 6))
+def test_any_question_gives_at_most_what_was_asked_for_and_each_passage_once(
+    three: list[Member], words: list[str], limit: int
+) -> None:
+    answer = ask(three, " ".join(words), limit)
+    assert len(answer.hits) <= limit
+    seen = [(hit.corpus, hit.relpath, line) for hit in answer.hits for line in range(hit.lines[0], hit.lines[1] + 1)]
+    assert len(seen) == len(set(seen))
+    assert len({hit.text for hit in answer.hits}) == len(answer.hits)
+    assert sum(one.shown for one in answer.receipt.plan.routing) == len(answer.hits)

@@ -4,7 +4,19 @@ import os
 import runpy
 import sys
 
-COMMANDS = ("run", "ablation", "analysis", "history", "scaling", "buffers", "edits", "memory", "hover", "server")
+COMMANDS = (
+    "run",
+    "ablation",
+    "analysis",
+    "history",
+    "scaling",
+    "buffers",
+    "edits",
+    "memory",
+    "hover",
+    "server",
+    "federated",
+)
 
 
 def main() -> None:

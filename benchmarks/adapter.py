@@ -62,7 +62,7 @@ class Adapter:
 
     def __init__(self, keep: str = "", rules: Sequence[RouteRule] = RULES) -> None:
         self._keep = keep
-        self._rules = rules
+        self.rules = rules
         self._folder = ""
         self.corpora: dict[str, Corpus] = {}
         self._single = False
@@ -90,7 +90,7 @@ class Adapter:
     def ask(self, text: str, limit: int, only: Sequence[str] = ()) -> Answer:
         """Ask all corpora, or some."""
         members = [corpus for name, corpus in self.corpora.items() if not only or name in only]
-        return federate(members, Query(text=text, limit=min(limit, API_LIMIT)), Caller(), rules=self._rules)[0]
+        return federate(members, Query(text=text, limit=min(limit, API_LIMIT)), Caller(), rules=self.rules)[0]
 
     def search(self, text: str, limit: int, only: Sequence[str] = ()) -> Reply:
         """Places that answer, best first."""

@@ -248,7 +248,7 @@ class Folder:
         while self._judging:
             await asyncio.wait(list(self._judging.values()))
         if kb is not None and kb.buffers.undecided:
-            await self._server.jobs.run("glance", lambda _: kb.settle_buffers())
+            await self._server.jobs.run("verdict", lambda _: kb.settle_buffers())
 
     def mend(self, work: Callable[[Cancel], bool]) -> None:
         """Have ``work`` open again or mend, in the background and once at a time, what a glance could not see.
@@ -348,7 +348,7 @@ class Folder:
         """Give a document to the knowledge base with its verdict; whatever asking runs into, its text is not lost."""
         counts, asked_under = None, kb.buffers.rules
         try:
-            counts = await self._server.jobs.run("glance", lambda _: kb.admits(path))
+            counts = await self._server.jobs.run("verdict", lambda _: kb.admits(path))
         except GazetteerError:
             pass  # it is undecided, and asked about again
         finally:

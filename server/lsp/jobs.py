@@ -1,9 +1,9 @@
 """Work that does not run on the event loop: which threads do it, and how it is told to stop.
 
-Questions, indexing and glances have threads of their own, so that none waits for the others, and none for the reader of
-the connection. A job gets a token that it polls. Whoever awaits a job and is cancelled sets it: a job that waits for a
-thread then never runs, one that runs stops at its next step. What changes something outside is waited for all the same:
-what was done is never said to have been cancelled.
+Questions, indexing, glances and verdicts have threads of their own, so that none waits for the others, and none for
+the reader of the connection. A job gets a token that it polls. Whoever awaits a job and is cancelled sets it: a job
+that waits for a thread then never runs, one that runs stops at its next step. What changes something outside is waited
+for all the same: what was done is never said to have been cancelled.
 """
 
 import asyncio
@@ -15,14 +15,18 @@ from ..kb.cancel import Cancel
 from ..kb.errors import CancelledError
 
 T = TypeVar("T")
-Kind = Literal["query", "index", "glance"]
+Kind = Literal["query", "index", "glance", "verdict"]
 
 STOPPED = "The server is shutting down; start it again."
-THREADS: dict[Kind, int] = {"query": 4, "index": 2, "glance": 2}
+THREADS: dict[Kind, int] = {"query": 4, "index": 2, "glance": 2, "verdict": 2}
 
 
 class Jobs:
-    """Threads for questions (``query``), for whatever takes long (``index``), and for what must not (``glance``)."""
+    """Threads of four kinds.
+
+    ``query`` for questions, ``index`` for whatever takes long, ``glance`` for what must not, and ``verdict`` for asking
+    the rules of a tree, which may call git.
+    """
 
     def __init__(self) -> None:
         self._pools = {kind: ThreadPoolExecutor(count, thread_name_prefix=kind) for kind, count in THREADS.items()}

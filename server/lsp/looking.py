@@ -5,6 +5,7 @@ units. There is none while nothing is indexed, and none where the index has anot
 means nothing in another text.
 """
 
+import asyncio
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from .server import GazetteerServer
 
 T = TypeVar("T")
+VERDICT_S = 0.5
+"""How long the rules of a tree are waited for, which say whether a document that was just opened counts: git may take
+any time. What has no verdict by then is looked at as the disk has it, or not at all."""
 AGAIN = "The index is being opened again; ask once more in a moment."
 
 
@@ -138,7 +142,7 @@ async def look(
     folder, path = found
     session = folder.session
     if session is not None and folder.indexed:
-        await folder.judged()
+        await asyncio.wait([server.keep(folder.judged())], timeout=VERDICT_S)
     opened = server.documents.get(uri)
     expected = opened.buffer if opened is not None and not opened.behind else None
     if opened is not None and expected is None:

@@ -48,7 +48,7 @@ async def server(tmp_path: Path) -> AsyncIterator[GazetteerServer]:
 
 def about(server: GazetteerServer) -> dict[str, Any]:
     """What each feature that must not wait is asked about the document."""
-    (document,) = server.documents
+    document = next(iter(server.documents))
     it = types.TextDocumentIdentifier(document.uri)
     return {
         types.TEXT_DOCUMENT_HOVER: types.HoverParams(it, AT),
@@ -103,6 +103,27 @@ async def test_no_feature_waits_for_an_index_that_is_opened_again(server: Gazett
     leave.set()
     busy.join()
     await asyncio.gather(*asked.values())
+    assert waiting == []
+
+
+async def test_no_feature_waits_for_git_longer_than_it_has_to(server: GazetteerServer) -> None:
+    """L3: whether a document that was just opened counts is asked of git, which may hang; others are looked at."""
+    server.sessions.start()
+    (folder,) = server.sessions
+    await folder.caught_up()
+    await folder.judged()
+    over = threading.Event()
+    busy = [
+        asyncio.ensure_future(server.jobs.run("verdict", lambda _: over.wait(60))) for _ in range(THREADS["verdict"])
+    ]
+    server.sessions.put(server.documents.open((Path(folder.root.real) / "b.py").as_uri(), "python", 1, "x = 1\n"))
+    asked = {
+        method: asyncio.ensure_future(server.protocol.typed[method](given)) for method, given in about(server).items()
+    }
+    await asyncio.wait(asked.values(), timeout=20)
+    waiting = [method for method, task in asked.items() if not task.done()]
+    over.set()
+    await asyncio.gather(*busy, *asked.values())
     assert waiting == []
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .server import GazetteerServer
 
 T = TypeVar("T")
-VERDICT_S = 0.5
+VERDICT_S = 1.0
 """How long the rules of a tree are waited for, which say whether a document that was just opened counts: git may take
 any time. What has no verdict by then is looked at as the disk has it, or not at all."""
 AGAIN = "The index is being opened again; ask once more in a moment."

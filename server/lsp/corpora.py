@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..app import Session
     from ..corpora.entry import Entries
     from ..corpora.mentions import Mentions
-    from ..corpora.registry import Catalogue
+    from ..corpora.registry import Catalogue, Corpus
     from ..corpora.roll import Place
     from ..workspace import Workspace
     from .progress import Bar
@@ -91,7 +91,10 @@ class Corpora:
     # -- opening ------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Open in the background what takes part by itself and has an index, or is to be kept fresh."""
+        """Open in the background what takes part by itself and has an index, and whatever is to be kept fresh.
+
+        Called once the client is ready, and when its folders or the registry have changed by its hand.
+        """
         self._server.keep(self._start())
 
     async def _start(self) -> None:
@@ -101,23 +104,21 @@ class Corpora:
                 await folder.open_session()
         with suppress(GazetteerError):
             meant = await self._call([folder.root.given for folder in sessions], OWN)
-            wanted = await self._server.jobs.run("query", lambda _: self._wanted(meant.places))
-            for place, eager in wanted:
-                self._attach(place, eager=eager)
+            fresh, indexed = await self._server.jobs.run("query", lambda _: self._wanted(meant.places))
+            for corpus in fresh:
+                self.open(corpus.name, corpus.root, eager=True)
+            for place in indexed:
+                self._attach(place, eager=False)
             self._along = frozenset(place.real for place in meant.places)
 
-    def _wanted(self, places: "Sequence[Place]") -> "list[tuple[Place, bool]]":
-        """Those that are opened before anybody asks, and whether they are indexed too."""
+    def _wanted(self, places: "Sequence[Place]") -> "tuple[list[Corpus], list[Place]]":
+        """Those that are to be kept fresh, and those that take part and have an index."""
         from ..kb.room import corpus_folder
 
         cache = self._server.configuration.index.index_root()
-        fresh = {corpus.real for corpus in self.catalogue.current().corpora.values() if corpus.autoindex}
-        indexed = {
-            place.real
-            for place in places
-            if os.path.exists(os.path.join(corpus_folder(cache, Root(place.root)), "kb.db"))
-        }
-        return [(place, place.real in fresh) for place in places if place.real in fresh | indexed]
+        fresh = [corpus for corpus in self.catalogue.current().corpora.values() if corpus.autoindex and corpus.there]
+        folders = ((place, corpus_folder(cache, Root(place.root))) for place in places)
+        return fresh, [place for place, folder in folders if os.path.exists(os.path.join(folder, "kb.db"))]
 
     def restart(self) -> None:
         """Open every one again, under other settings."""
@@ -144,11 +145,11 @@ class Corpora:
         folder.start()
         return folder
 
-    def open(self, name: str, root: str) -> Folder:
-        """Return the folder of a registered tree, opened where it was not."""
+    def open(self, name: str, root: str, *, eager: bool = False) -> Folder:
+        """Return the folder of a registered tree, opened where it was not, and then indexed too when ``eager``."""
         from ..corpora.roll import Place
 
-        return self._attach(Place(name, "attached", root, os.path.realpath(root)), eager=False)
+        return self._attach(Place(name, "attached", root, os.path.realpath(root)), eager=eager)
 
     async def close(self, real: str) -> None:
         """Close what is beside the workspace at a real path, and wait until nothing of it is open."""

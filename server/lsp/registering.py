@@ -112,7 +112,9 @@ class Registering:
             name = given.name or known or free_name(real, {*registry.corpora, *registry.broken})
             return add(catalogue, name, path, given.options())
 
-        return to_wire(await self._server.jobs.finish("query", work))
+        added = to_wire(await self._server.jobs.finish("query", work))
+        self._server.corpora.start()
+        return added
 
     async def remove(self, given: Named) -> Any:
         """Let go of a name, and delete the index of its tree; the tree is not touched."""
@@ -124,7 +126,9 @@ class Registering:
         corpus = registry.corpora.get(given.name)
         if corpus is not None:
             await server.corpora.close(corpus.real)
-        return to_wire(await server.jobs.finish("index", lambda _: remove(catalogue, given.name, cache)))
+        removed = to_wire(await server.jobs.finish("index", lambda _: remove(catalogue, given.name, cache)))
+        server.corpora.start()
+        return removed
 
     async def scan(self, given: Scan) -> Any:
         """List the repositories below a folder; registers nothing."""

@@ -59,6 +59,7 @@ class Sessions:
         self.place_again()
         if self._started:
             folder.start()
+            self._server.corpora.start()
 
     def remove(self, uri: str) -> None:
         """Let a folder go."""

@@ -115,6 +115,21 @@ def test_another_start_finds_what_comes_along_open(harbour: Bench) -> None:
     assert wire.leave() == 0
 
 
+def test_a_corpus_that_is_to_be_kept_fresh_is_indexed_in_the_background(harbour: Bench) -> None:
+    """C1: without a question, and without taking part in any."""
+    wire = harbour.serve(capabilities=STATUS)
+    add(wire, harbour, "boat", autoindex=True)
+    wire.wait(
+        lambda one: (
+            one.get("method") == "gazetteer/didChangeStatus"
+            and (one["params"]["corpus"], one["params"]["state"]) == ("boat", "ready")
+        )
+    )
+    assert [row["documents"] for row in wire.request("gazetteer/corpus.list")["corpora"]] == [1]
+    assert corpora(wire, "apple") == ["tree"]
+    assert wire.leave() == 0
+
+
 def test_an_umbrella_asks_what_lies_below_it(bench: Bench) -> None:
     """C5: corpora below a folder are no part of it, and take part by themselves."""
     bench.write("readme.md", "apple\n")

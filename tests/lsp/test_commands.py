@@ -229,6 +229,13 @@ def test_no_path_leads_out_of_the_tree(bench: Bench, wire: Wire, spelling: str) 
     assert wire.fails("gazetteer/related", at)["data"]["code"] == "not_found"
     assert wire.fails("gazetteer/markDirty", {"uris": [uri]})["data"]["argument"] == "uris"
     assert wire.fails("gazetteer/expand", {"locator": f"gz1:0:{spelling}:1-1:0"})["data"]["code"] != "internal"
+    place = {"line": 0, "character": 5}
+    for method in ("hover", "definition", "references", "documentSymbol", "documentLink", "codeAction"):
+        context = {"diagnostics": [], "includeDeclaration": True}
+        given = {"position": place, "range": {"start": place, "end": place}, "context": context}
+        answer = wire.request(f"textDocument/{method}", {"textDocument": {"uri": uri}, **given})
+        assert "outside" not in json.dumps(answer), method
+        assert "def " not in json.dumps(answer), method
 
 
 def test_an_answer_is_shown_as_a_document_that_does_nothing(bench: Bench, wire: Wire) -> None:

@@ -4,9 +4,9 @@
 
 BENCH holds the harness (``fed/questions.json``), FILE names the corpora as its ``fed/score.py`` reads them. Questions
 are asked in one process, over all corpora and over those alone that they belong to, in the first wording and in the
-second. Recall is over identifiers in the texts of the first twelve hits; *file* is a question one of whose evidence files
-is among them, *full* one all of whose identifiers are, *own hits* the share of hits that are of its corpora. ``--rules``
-leaves out one rule of the routing at a time, ``--costs`` indexes every corpus in a process of its own.
+second. Recall is over identifiers in the texts of the first twelve hits; *file* is a question one of whose evidence
+files is among them, *full* one all of whose identifiers are, *own hits* the share of hits that are of its corpora.
+``--rules`` leaves out one rule of the routing at a time, ``--costs`` indexes every corpus in a process of its own.
 """
 
 import argparse
@@ -116,10 +116,26 @@ def shares(rows: Sequence[Scored]) -> None:
 
 
 def latency(adapter: Adapter, questions: Sequence[Question]) -> str:
-    """Milliseconds of a question to all corpora, after each was asked once."""
-    times = sorted(one.ms for _ in range(3) for one in ask(adapter, questions))
-    load = os.getloadavg()[0]
-    return f"p50 {times[len(times) // 2]:.0f} ms, p95 {times[int(len(times) * 0.95)]:.0f} ms (load {load:.1f})"
+    """Milliseconds of a question to all corpora, beside the same question to each of them alone, in turns."""
+    together, alone = [], []
+    for question in [*questions, *questions, *questions]:
+        together.append(_timed(lambda text=question["q"]: adapter.ask(text, LIMIT)))  # type: ignore[misc]
+        alone += [
+            _timed(lambda text=question["q"], name=name: adapter.ask(text, LIMIT, (name,)))  # type: ignore[misc]
+            for name in adapter.corpora
+        ]
+    return f"all together {_quantiles(together)}; one corpus alone {_quantiles(alone)}; load {os.getloadavg()[0]:.1f}"
+
+
+def _timed(act: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    act()
+    return (time.perf_counter() - started) * 1000
+
+
+def _quantiles(times: Iterable[float]) -> str:
+    ordered = sorted(times)
+    return f"p50 {ordered[len(ordered) // 2]:.0f} ms, p95 {ordered[int(len(ordered) * 0.95)]:.0f} ms"
 
 
 def costs(corpora: Sequence[dict[str, Any]]) -> None:

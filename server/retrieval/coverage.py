@@ -7,8 +7,7 @@ the question is told apart by this, once ranking has left a few documents. Pure.
 
 from collections.abc import Iterable, Mapping
 
-import msgspec
-
+from ..kb.model import DocumentPath
 from .analyze import AnalysedQuery
 from .fuse import ChunkKey
 from .lexical import MAX_BITS
@@ -18,29 +17,52 @@ POWER = 0.8
 """What the share counts for: it is raised to this and multiplies the score."""
 
 
-class Coverage(msgspec.Struct, frozen=True):
-    """What the words of a question are worth, and which of them the chunks hold that may be shown."""
+Document = tuple[str, DocumentPath]
+Held = Mapping[int, int]
+"""Ordinals of a document's chunks that hold words of the question, each with bits that say which."""
 
-    worth: Mapping[str, float]  # the words that tell most, first ones first; bits in this order
-    held: Mapping[ChunkKey, int] = {}
+
+class Coverage:
+    """What the words of a question are worth, and which of them the chunks hold that may be shown.
+
+    Args:
+        worth: the words that tell most, first ones first; bits are in this order.
+        held: bits of chunks.
+    """
+
+    def __init__(self, worth: Mapping[str, float], held: Mapping[ChunkKey, int]) -> None:
+        self._worth = dict(worth)
+        self._total = sum(worth.values())
+        self._told: dict[int, float] = {0: 0.0}
+        self._held: dict[Document, dict[int, int]] = {}
+        for key, bits in held.items():
+            self._held.setdefault(key[:2], {})[key.ordinal] = bits
+
+    def held(self, key: ChunkKey) -> Held:
+        """The chunks of the document of ``key`` that hold words of the question."""
+        return self._held.get(key[:2], {})
+
+    def told(self, bits: int) -> float:
+        """What the words are worth that bits stand for."""
+        known = self._told.get(bits)
+        if known is None:
+            known = sum(worth for at, worth in enumerate(self._worth.values()) if bits >> at & 1)
+            self._told[bits] = known
+        return known
 
     def share(self, key: ChunkKey, span: tuple[int, int]) -> float:
         """The share of the question that the chunks of a span, or the path, say; 1 for a question without words."""
-        total = sum(self.worth.values())
-        if not total:
+        if not self._total:
             return 1.0
+        held = self.held(key)
         bits = 0
         for ordinal in range(span[0], span[1] + 1):
-            bits |= self.held.get(ChunkKey(key.corpus, key.path, ordinal), 0)
+            bits |= held.get(ordinal, 0)
         path = frozenset(path_terms(key.path).split())
-        return (
-            sum(worth for at, (term, worth) in enumerate(self.worth.items()) if bits >> at & 1 or term in path) / total
-        )
-
-    def told(self, key: ChunkKey) -> float:
-        """What the words are worth that one chunk holds."""
-        bits = self.held.get(key, 0)
-        return sum(worth for at, worth in enumerate(self.worth.values()) if bits >> at & 1)
+        for at, term in enumerate(self._worth):
+            if term in path:
+                bits |= 1 << at
+        return min(1.0, self.told(bits) / self._total)
 
     def factor(self, key: ChunkKey, span: tuple[int, int]) -> float:
         """What the score of a passage is multiplied by."""

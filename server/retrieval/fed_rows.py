@@ -24,7 +24,7 @@ FURTHER = 0.7
 COVERED = 4
 """Documents for every row that is asked for which are held against the question as a whole."""
 LOOKED_AT = 400
-"""Chunks of a document up to which all of them are looked at for what they say."""
+"""Chunks that hold words of the question, in one document, up to which all may be part of passages."""
 TELLING = 0.25
 """Share of what the most telling chunk of a document says from which another one is part of passages."""
 
@@ -77,7 +77,7 @@ def _passages(
     """The passages of one document; its copies are listed with the first."""
     key, best = row.key, of[row.key]
     outline = found.finding.gathered.outlines[key.path]
-    telling = _telling(row, len(outline), coverage)
+    telling = _telling(row, coverage)
     first, *further = passages(outline, telling, key.ordinal, PASSAGES)
     others = tuple(one for one in row.same_document if not first.first <= one.ordinal <= first.last)
     whole = said[key].named or said[key].located  # found by its name, whatever else it says
@@ -94,10 +94,10 @@ def _passages(
     return rows
 
 
-def _telling(row: Row[ChunkKey], size: int, coverage: Coverage) -> dict[int, float]:
+def _telling(row: Row[ChunkKey], coverage: Coverage) -> dict[int, float]:
     """Chunks of a document that passages are made of: those that were found, and those that say as much as they do."""
-    found = {one.ordinal for one in (row.key, *row.same_document)}
-    looked_at = range(size) if size <= LOOKED_AT else sorted(found)
-    told = {at: coverage.told(row.key._replace(ordinal=at)) for at in looked_at}
-    least = TELLING * max(told.values())
-    return {at: value for at, value in told.items() if at in found or (value and value >= least)}
+    held = coverage.held(row.key)
+    told = {at: coverage.told(bits) for at, bits in held.items()}
+    least = TELLING * max(told.values(), default=0.0)
+    telling = {at: value for at, value in told.items() if value >= least} if len(held) <= LOOKED_AT else {}
+    return telling | {one.ordinal: told.get(one.ordinal, 0.0) for one in (row.key, *row.same_document)}

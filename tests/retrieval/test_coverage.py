@@ -25,7 +25,7 @@ def test_rarer_words_count_more_and_a_path_says_its_words() -> None:
     assert coverage.share(KEY, (0, 0)) == 4 / 5
     assert coverage.share(KEY, (0, 1)) == 1.0
     assert coverage.share(KEY, (2, 2)) == 1 / 5
-    assert Coverage({}).factor(KEY, (0, 0)) == 1.0
+    assert Coverage({}, {}).factor(KEY, (0, 0)) == 1.0
 
 
 def test_words_that_nothing_holds_do_not_count_and_the_rarest_come_first() -> None:

@@ -155,9 +155,9 @@ def test_a_verdict_by_rules_that_have_changed_since_does_not_count(buffers: Open
     rules.left_out = {"a.py"}
     buffers.judge(head(1), listed=True, indexed=lambda path: path == B)
     buffers.put(A, Buffer.of("one", 1), counts=counts, asked_under=asked_under)
-    assert (shown(buffers), buffers.undecided) == ({"b.py": "two"}, {A})
+    assert (shown(buffers), list(buffers.undecided)) == ({"b.py": "two"}, [A])
     buffers.settle(lambda _: False)
-    assert (shown(buffers), buffers.undecided) == ({"b.py": "two"}, set())
+    assert (shown(buffers), list(buffers.undecided)) == ({"b.py": "two"}, [])
 
 
 def test_it_says_when_judging_has_changed_what_is_shown(buffers: OpenBuffers, rules: Rules) -> None:

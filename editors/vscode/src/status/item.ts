@@ -26,6 +26,7 @@ export class StatusItem implements vscode.Disposable {
         if (phase !== "running") {
           this.folders.clear(); // what a server said counts as long as it runs
         }
+        void vscode.commands.executeCommand("setContext", "gazetteer.running", phase === "running");
         this.update();
       }),
       server.onFolderStatus((status) => {

@@ -25,8 +25,10 @@ const CALM = {
 };
 
 export class Editor {
-  static async start(settings = {}) {
+  /** Start one. `environment` is laid over what the editor inherits. */
+  static async start(settings = {}, environment = {}) {
     const editor = new Editor();
+    Object.assign(editor.environment, environment);
     await editor.start(settings);
     return editor;
   }

@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import type { Row } from "../../src/corpora/listing";
 import type { Api } from "../../src/extension";
 import type { Node } from "../../src/results/model";
+import { serverSettings } from "../../src/server/settings";
 import { assert, extension, failed, file, openAt, ready, runSuite, shows, until } from "./bench";
 
 export const run = (): Promise<void> =>
@@ -186,6 +187,57 @@ export const run = (): Promise<void> =>
         await vscode.commands.executeCommand("gazetteer.callersHere");
         assert.equal(api.parts.results.current?.title, "who calls price_of");
         assert.ok(api.parts.results.current.answer.hits.some(({ path }) => path === "shop/cart.py"));
+      });
+
+      it("shows lenses and hints where they are turned on; what a lens leads to is shown in the results view", async () => {
+        const configuration = vscode.workspace.getConfiguration("gazetteer");
+        const { document } = await openAt("shop/prices.py");
+        const lenses = (): Thenable<vscode.CodeLens[]> =>
+          vscode.commands.executeCommand("vscode.executeCodeLensProvider", document.uri, 10);
+        assert.deepEqual(await lenses(), []);
+        await configuration.update("codeLens.enable", true, vscode.ConfigurationTarget.Global);
+        const found = await until("a lens", async () => (await lenses()).find(({ command }) => command?.title));
+        assert.equal(found.command?.command, "gazetteer.view");
+        await vscode.commands.executeCommand(found.command.command, ...(found.command.arguments as unknown[]));
+        assert.ok(api.parts.results.current?.answer.hits.length);
+        await configuration.update("codeLens.enable", undefined, vscode.ConfigurationTarget.Global);
+      });
+
+      it("gives the server every setting that is set, and none that is not", async () => {
+        const configuration = vscode.workspace.getConfiguration("gazetteer");
+        const set = { exclude: ["nothing/**"], "navigation.languages": ["lua"], maxFileBytes: 1_000_000 };
+        const sent = Object.keys(serverSettings());
+        for (const [key, value] of Object.entries(set)) {
+          await configuration.update(key, value, vscode.ConfigurationTarget.Global);
+        }
+        await until("all are set", () => Object.entries(set).every(([key]) => key in serverSettings()));
+        for (const key of Object.keys(set)) {
+          await configuration.update(key, undefined, vscode.ConfigurationTarget.Global);
+        }
+        await until("none is set", () => Object.keys(serverSettings()).join() === sent.join());
+        await ready(api);
+      });
+
+      it("asks for as many places as the setting says, and shows none while moving when that is turned off", async () => {
+        const configuration = vscode.workspace.getConfiguration("gazetteer");
+        await configuration.update("ask.limit", 1, vscode.ConfigurationTarget.Global);
+        await configuration.update("ask.preview", false, vscode.ConfigurationTarget.Global);
+        await vscode.commands.executeCommand("gazetteer.ask", "article");
+        await until("one entry", () => api.commands.asking?.entries.length === 1);
+        await new Promise((resolve) => setTimeout(resolve, 300)); // longer than a preview would take to come
+        assert.equal(vscode.window.activeTextEditor, undefined);
+        await configuration.update("ask.limit", undefined, vscode.ConfigurationTarget.Global);
+        await configuration.update("ask.preview", undefined, vscode.ConfigurationTarget.Global);
+      });
+
+      it("traces messages when the setting says so", async () => {
+        const { trace } = api.parts.logs;
+        assert.equal(trace.logLevel, vscode.LogLevel.Info);
+        const changed = new Promise<vscode.LogLevel>((resolve) => trace.onDidChangeLogLevel(resolve));
+        const configuration = vscode.workspace.getConfiguration("gazetteer");
+        await configuration.update("trace.server", "messages", vscode.ConfigurationTarget.Global);
+        assert.equal(await changed, vscode.LogLevel.Trace);
+        await configuration.update("trace.server", undefined, vscode.ConfigurationTarget.Global);
       });
 
       it("takes settings over while it runs", async () => {

@@ -4,10 +4,11 @@ import path from "node:path";
 const REST = 250; // for a picture only: animations of the workbench
 
 export class Desk {
-  constructor(page, shots) {
+  /** Pictures go to the folder `shots`, numbered after `count`. */
+  constructor(page, shots, count = 0) {
     this.page = page;
     this.shots = shots;
-    this.count = 0;
+    this.count = count;
   }
 
   async begin() {
@@ -123,8 +124,8 @@ export class Desk {
   }
 
   /** Wait for the status item to say something. */
-  async status(text) {
-    await this.statusItem().filter({ hasText: text }).waitFor();
+  async status(text, timeout = 60_000) {
+    await this.statusItem().filter({ hasText: text }).waitFor({ timeout });
   }
 
   async statusSays(text) {

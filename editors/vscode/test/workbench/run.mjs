@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
-import { EXTENSION, run } from "../editor/cache.mjs";
+import { EXTENSION } from "../editor/cache.mjs";
 import { Editor } from "../editor/editor.mjs";
 import { shop } from "../host/shop.mjs";
 import { Desk } from "./desk.mjs";
+import { install } from "./packed.mjs";
 
 const shots = process.env.GAZETTEER_TEST_SHOTS || path.join(EXTENSION, "out/shots");
 fs.mkdirSync(shots, { recursive: true });
@@ -143,12 +144,7 @@ const began = performance.now();
 const editor = await Editor.start();
 let failed = 0;
 try {
-  const vsix = path.join(editor.folder("package"), "gazetteer.vsix");
-  run("npx", ["vsce", "package", "--no-dependencies", "--no-rewrite-relative-links", "--out", vsix], {
-    cwd: EXTENSION,
-  });
-  run(process.execPath, [...editor.switches, "--install-extension", vsix], { env: editor.environment });
-  console.log(`packed: ${Math.round(fs.statSync(vsix).size / 1024)} KB`);
+  console.log(`packed: ${Math.round(install(editor) / 1024)} KB`);
   const desk = new Desk(await editor.page(shop(editor)), shots);
   await desk.begin();
   for (const [name, step] of Object.entries(STEPS)) {

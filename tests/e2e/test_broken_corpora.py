@@ -172,6 +172,18 @@ HARMS: dict[str, Harm] = {
 }
 
 
+OPENING = (
+    "tree moved away",
+    "a loop in its place",
+    "tree that may not be read",
+    "index that may not be read",
+    "database overwritten",
+    "database cut short",
+    "entry broken",
+)
+"""Those that a process meets otherwise when it opens a corpus only now."""
+
+
 def found(answer: Any) -> Found:
     """The files that were found, by corpus.
 
@@ -237,6 +249,7 @@ def test_a_harm_costs_the_hits_of_one_corpus_and_a_sentence(asking: tuple[World,
     settle(asker)
 
 
+@pytest.mark.parametrize("asking", ["server"], indirect=True)
 @pytest.mark.parametrize("name", HARMS)
 def test_a_harm_in_the_middle_of_questions_costs_no_more(asking: tuple[World, Asker], name: str) -> None:
     """The same while questions are under way: before, during or after the harm, the others answer as ever."""
@@ -255,7 +268,7 @@ def test_a_harm_in_the_middle_of_questions_costs_no_more(asking: tuple[World, As
 
 
 @pytest.mark.parametrize("asking", ["command"], indirect=True)
-@pytest.mark.parametrize("name", [name for name, harm in HARMS.items() if "registry" not in name])
+@pytest.mark.parametrize("name", OPENING)
 def test_a_new_process_meets_the_same_harm(asking: tuple[World, Asker], name: str) -> None:
     """A command that starts only now answers from the others, too."""
     (world, asker), harm = asking, HARMS[name]

@@ -187,10 +187,7 @@ class Retriever:
         """
         held = None
         if query.snapshot:
-            views = [view for one in query.snapshot.split(SEVERAL) if (view := self._held_view(one)) is not None]
-            if not views:
-                raise _not_held(query.snapshot)
-            held = views[0].named(name)
+            held = self._held_view(*query.snapshot.split(SEVERAL)).named(name)
         options = self._options
         made = among_several(plan(analyse(query.text), KEYWORDS_AND_STRUCTURE, query, aliases=options.aliases))
         boundary = self._boundary(query, caller)
@@ -223,10 +220,7 @@ class Retriever:
         started = time.perf_counter()
         boundary = self._boundary(query, caller)
         if query.snapshot:
-            held = self._held_view(query.snapshot)
-            if held is None:
-                raise _not_held(query.snapshot)
-            last = self._from_held(held, boundary, ask, query.limit)
+            last = self._from_held(self._held_view(query.snapshot), boundary, ask, query.limit)
         else:
             boundary.enter()
             last = self._settled(boundary, ask, query, lambda first: self._first(first, made, query, caller))
@@ -307,9 +301,16 @@ class Retriever:
             while len(self._held) > HELD_VIEWS:
                 self._held.popitem(last=False)
 
-    def _held_view(self, snapshot_id: str) -> View | None:
+    def _held_view(self, *snapshot_ids: str) -> View:
+        """The view of the first snapshot that is held."""
         with self._lock:
-            return self._held.get(snapshot_id)
+            for snapshot_id in snapshot_ids:
+                if snapshot_id in self._held:
+                    return self._held[snapshot_id]
+        raise NotFoundError(
+            "This snapshot is not held any more; ask again without it to get a newer one.",
+            snapshot=SEVERAL.join(snapshot_ids),
+        )
 
     # -- resemblance --------------------------------------------------------------------------------------------
 
@@ -367,12 +368,6 @@ def _verified(view: View, boundary: Boundary, searched: Searched, limit: int, nu
         else:
             rows.append(row)
     return Round(view, searched, tuple(rows), verdicts, tuple(wrong), number, boundary.saved)
-
-
-def _not_held(snapshot_id: str) -> NotFoundError:
-    return NotFoundError(
-        "This snapshot is not held any more; ask again without it to get a newer one.", snapshot=snapshot_id
-    )
 
 
 def _limit(limit: int) -> int:

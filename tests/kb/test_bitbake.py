@@ -161,6 +161,7 @@ def test_every_character_is_in_exactly_one_chunk(lines: list[str], closed: bool)
 
 
 PIECES = [
+    *("foo() {\ninherit x\n", "foo() {\nA = 'x'\n", "foo() {\ndef f():\n"),
     *(
         "do_a() {\n",
         "python python ",

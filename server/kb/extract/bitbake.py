@@ -77,6 +77,8 @@ class _Reader:
         self.marks: list[Mark] = []
         self.groups: list[Group] = []
         self.errors: list[int] = []
+        self.closing: re.Match[str] | None = None  # the next end of a body
+        self.closed = -1  # where that is
 
     def read(self) -> None:
         text, at, size = self.text, 0, len(self.text)
@@ -117,7 +119,7 @@ class _Reader:
         else:
             name = (at, text.index("(", at) + text[text.index("(", at) :].index(")") + 1)
         body = head.end()
-        closing = _BODY_END.search(text, body + 1)
+        closing = self._closing(body + 1)
         if closing is not None and closing["end"] is not None:
             stop = end = closing.end()
         else:
@@ -129,6 +131,13 @@ class _Reader:
         self._define("function", at, end, name)
         (python_uses if python else shell_uses)(self.marks, text, body, end)
         return max(stop, body)
+
+    def _closing(self, at: int) -> re.Match[str] | None:
+        """What ends a body behind ``at``. It is looked for once, however many bodies before it never end."""
+        if at > self.closed:
+            self.closing = _BODY_END.search(self.text, at)
+            self.closed = self.closing.start() if self.closing is not None else len(self.text)
+        return self.closing
 
     def _def(self, at: int, head: re.Match[str]) -> int:
         text = self.text

@@ -223,6 +223,10 @@ class Session:
         """
         return self._tree.at_once(lambda: self.parts.retriever.glance())
 
+    def glance_at_hand(self) -> tuple[Glance | None, bool]:
+        """The last glance, and whether `glance` would give the same; it derives no buffer, which may take long."""
+        return self._tree.at_once(lambda: self.parts.retriever.glance_at_hand()) or (None, True)
+
     def with_glance(self, act: Callable[[Glance | None], T]) -> T:
         """Do ``act`` with a glance; opens again and mends what has to be, which may take long.
 

@@ -14,7 +14,7 @@ from lsprotocol import types
 from ..kb.cancel import Cancel
 from ..kb.errors import DamagedError, UnavailableError
 from .jumps import MAX_PLACES, definitions_of, stopping, uses_of
-from .looking import Look, folder_of
+from .looking import Look, folder_of, glance_elsewhere
 
 if TYPE_CHECKING:
     from ..app import Session
@@ -63,7 +63,7 @@ def defined_in(
     for session in sessions:
         cancel.check()
         with suppress(DamagedError, UnavailableError):  # whoever asks a question there mends it
-            glance = session.glance()
+            glance = glance_elsewhere(session)
             if glance is None:
                 continue
             meanings = Meanings(glance, stopping(cancel))
@@ -104,7 +104,7 @@ def using_across(sessions: "Sequence[Session]", seen: Look, offset: int, cancel:
         if here == (session.root in defining):  # here and there: two things of one name; nowhere: nobody knows
             continue
         with suppress(DamagedError, UnavailableError):
-            glance = session.glance()
+            glance = glance_elsewhere(session)
             if glance is None:
                 continue
             there, meanings = seen._replace(session=session, glance=glance), Meanings(glance, stopping(cancel))

@@ -69,6 +69,7 @@ class Folder:
         self._fed: KnowledgeBase | None = None  # the knowledge base that has the buffers
         self._judging: dict[DocumentPath, asyncio.Task[None]] = {}
         self._mending: asyncio.Task[None] | None = None
+        self._viewing: asyncio.Task[None] | None = None
         self._quiet = Quiet(server, self._read_in)
         self._closed = False
 
@@ -258,6 +259,12 @@ class Folder:
         if self._mending is None or self._mending.done():
             self._mending = self._server.keep(self._mend(work))
 
+    def view(self, session: "Session") -> "asyncio.Task[None]":
+        """Have a glance made of what is open now, in the background and once at a time."""
+        if self._viewing is None or self._viewing.done():
+            self._viewing = self._server.keep(self._server.jobs.run("query", lambda _: _make_glance(session)))
+        return self._viewing
+
     async def _mend(self, work: Callable[[Cancel], bool]) -> None:
         if not await self._server.jobs.run("index", work):
             await self.index(quiet=True)
@@ -381,3 +388,7 @@ class Folder:
             return  # nobody has it any more
         self.state, self.message = state, message
         self._server.tell_status(self, percent)
+
+
+def _make_glance(session: "Session") -> None:
+    session.glance()  # it is at hand then

@@ -32,6 +32,9 @@ T = TypeVar("T")
 VERDICT_S = 1.0
 """How long the rules of a tree are waited for, which say whether a document that was just opened counts: git may take
 any time. What has no verdict by then is looked at as the disk has it, or not at all."""
+VIEW_S = 1.0
+"""How long the derivation of open documents is waited for; after that, the last glance has to do."""
+READING = "The open documents are being read; ask once more in a moment."
 AGAIN = "The index is being opened again; ask once more in a moment."
 
 
@@ -153,18 +156,41 @@ async def look(
     if session is None or not folder.indexed:
         return await server.jobs.run(threads, lambda _: unseen(Unseen(expected, why)))
 
+    glance, newest = await glance_of(server, folder, session, threads)
+    if not newest:  # an open document takes long: what was seen before, but for what has changed since
+        why = READING
+
     def run(cancel: Cancel) -> tuple[bool, T | None]:
         with suppress(DamagedError, UnavailableError):  # documents are read as they are needed
-            if (glance := session.glance()) is not None:
+            if glance is not None:
                 return True, seeing.through(session, glance, cancel)
         return False, unseen(Unseen(expected, why))
 
     seen, answer = await server.jobs.run(threads, run)
-    if not seen and ready:
+    if not seen and newest and ready:
         folder.mend(lambda cancel: session.with_glance(lambda glance: seeing.again(session, glance, cancel)))
     elif ready and session.kb.journal.pending:  # what was said to be read again is, though nobody asks a question
         folder.mend(lambda cancel: _read_again(session, cancel))
     return answer
+
+
+async def glance_of(
+    server: "GazetteerServer", folder: "Folder", session: "Session", threads: Kind = "glance"
+) -> "tuple[Glance | None, bool]":
+    """The newest glance, or after a short wait for open documents the last one; and which of them it is."""
+    clock = asyncio.get_running_loop().time
+    until = clock() + VIEW_S
+    while True:
+        glance, newest = await server.jobs.run(threads, lambda _: session.glance_at_hand())
+        if newest or (left := until - clock()) <= 0:
+            return glance, newest
+        await asyncio.wait([folder.view(session)], timeout=left)
+
+
+def glance_elsewhere(session: "Session") -> "Glance | None":
+    """A glance of another tree than the one that is looked at; nobody waits for what is open there."""
+    glance, newest = session.glance_at_hand()
+    return glance if newest or len(session.kb.overlays) else session.glance()
 
 
 def _read_again(session: "Session", cancel: Cancel) -> bool:

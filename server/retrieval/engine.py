@@ -34,6 +34,7 @@ from .fuse import ChunkKey, Row
 from .glance import Glance
 from .inquiry import SEVERAL, Inquiry
 from .latest_paths import LatestPaths
+from .lexical import LexicalReader
 from .lexical_index import LexicalIndex
 from .path_table import PathTable
 from .planner import KEYWORDS_AND_STRUCTURE, Plan, among_several, plan
@@ -157,12 +158,11 @@ class Retriever:
         Raises:
             DamagedError: the keyword index cannot be read.
         """
-        reader = self._lexical.reader()
-        if reader is None or not reader.head.generation or not self._kb.store.knows(reader.head):
+        reader = self._published()
+        if reader is None:
             return None
-        with self._lock:
-            known = self._glance
-        if known is not None and known.view.reader is reader and known.snapshot.overlays is self._kb.overlays:
+        known, newest = self._at_hand(reader)
+        if newest:
             return known
         view = View(self._options.name, reader, self._kb.snapshot(reader.head), self._entries)
 
@@ -174,10 +174,39 @@ class Retriever:
             return row.content_id if row is not None else None
 
         origin = self._origin(reader.head)
-        made = Glance(view, self._table(view), origin, saved, lambda: Boundary(self._kb, self._sweeper), doubt)
+        made = Glance(
+            view,
+            self._table(view),
+            origin,
+            saved,
+            lambda: Boundary(self._kb, self._sweeper),
+            doubt,
+            lambda: self._kb.overlays,
+        )
         with self._lock:
             self._glance = made
         return made
+
+    def glance_at_hand(self) -> tuple[Glance | None, bool]:
+        """The last glance that was made, and whether it is the newest there can be; no buffer is derived for it.
+
+        Raises:
+            DamagedError: the keyword index cannot be read.
+        """
+        reader = self._published()
+        return (None, True) if reader is None else self._at_hand(reader)
+
+    def _published(self) -> LexicalReader | None:
+        """The keyword index, if anything is published."""
+        reader = self._lexical.reader()
+        return reader if reader is not None and reader.head.generation and self._kb.store.knows(reader.head) else None
+
+    def _at_hand(self, reader: LexicalReader) -> tuple[Glance | None, bool]:
+        with self._lock:
+            known = self._glance
+        if known is None:
+            return None, False
+        return known, known.view.reader is reader and known.snapshot.overlays is self._kb.overlays
 
     def inquire(self, name: str, query: Query, caller: Caller) -> Inquiry:
         """Put a question to this corpus, under this name, in steps; see `federate`.

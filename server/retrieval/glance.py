@@ -1,14 +1,16 @@
 """What can be said at once: the newest published state with the open buffers over it, and nothing waited for.
 
 A hover, a jump or a menu of actions is asked for many times a minute and must cost milliseconds. So nothing is flushed
-or swept here, unlike at the query boundary; but the bytes behind every place that is to be shown are still hashed, and
-a document that turns out to be another one is marked dirty and not shown as current (row K2).
+or swept here, unlike at the query boundary, and while a large buffer is derived the last glance may be all there is.
+But the text behind every place that is to be shown is compared with the buffer that is open now, else the bytes are
+hashed, and a document that turns out to be another one is marked dirty and not shown as current (row K2).
 """
 
 from collections.abc import Callable
 
 from ..kb.freshness import Boundary, Verdict
 from ..kb.model import ContentId, DocumentPath
+from ..kb.overlay import OverlayMap
 from ..kb.recent import Recent
 from ..kb.snapshot import Document, Snapshot
 from ..kb.text import LineIndex
@@ -32,6 +34,7 @@ class Glance:
         saved: the content of a document as it was last read from the disk.
         boundary: makes a boundary that hashes; one for every card, so that each looks anew.
         doubt: told of documents whose bytes are not what the view says.
+        buffers: the open buffers as they are now.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class Glance:
         saved: Callable[[DocumentPath], ContentId | None],
         boundary: Callable[[], Boundary],
         doubt: Callable[[DocumentPath], None],
+        buffers: Callable[[], OverlayMap],
     ) -> None:
         self.view = view
         self.table = table
@@ -49,6 +53,7 @@ class Glance:
         self._saved = saved
         self._boundary = boundary
         self._doubt = doubt
+        self._buffers = buffers
         self._lines: Recent[DocumentPath, LineIndex] = Recent(LINES, lambda lines: lines.count)
         self._origins = Origins(view.snapshot, table)
 
@@ -78,7 +83,11 @@ class Glance:
         return document.content_id == self._saved(document.path)
 
     def holds(self, document: Document) -> bool:
-        """Whether the disk says now what the view says of a document; a buffer is what it is."""
+        """Whether the buffer that is open on a document, else the disk, says now what the view says of it."""
+        now = self._buffers().get(document.path)
+        if now is not None or document.overlay is not None:
+            same = now is document.overlay
+            return same or (now is not None and now.content_id == document.content_id)
         verdict = self._boundary().verify(self.snapshot, [document])[document.path]
         if verdict in (Verdict.CHANGED, Verdict.GONE):
             self._doubt(document.path)

@@ -127,6 +127,37 @@ async def test_no_feature_waits_for_git_longer_than_it_has_to(server: GazetteerS
     assert waiting == []
 
 
+async def test_no_feature_waits_for_the_text_of_another_document(server: GazetteerServer) -> None:
+    """L3, K2: a large one may take seconds to read; meanwhile others are looked at as they were, without that one."""
+    tree = Path(next(iter(server.sessions)).root.real)
+    (tree / "b.py").write_text("def beta():\n    pass\n")
+    text = "from b import beta\n\nbeta()\n"
+    uri = (tree / "c.py").as_uri()
+    server.sessions.put(server.documents.open(uri, "python", 1, text))
+    server.sessions.start()
+    (folder,) = server.sessions
+    await folder.caught_up()
+
+    async def card() -> str:
+        hover = await server.protocol.typed[types.TEXT_DOCUMENT_HOVER](
+            types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(2, 1))
+        )
+        return hover.contents.value if hover is not None else ""
+
+    assert "b.py:1" in await card()
+    over = threading.Event()
+    busy = [asyncio.ensure_future(server.jobs.run("query", lambda _: over.wait(60))) for _ in range(THREADS["query"])]
+    moved = "\n\n\ndef beta():\n    pass\n"
+    server.sessions.put(server.documents.open((tree / "b.py").as_uri(), "python", 1, moved))
+    meanwhile = await asyncio.wait_for(card(), 20)
+    over.set()
+    await asyncio.gather(*busy)
+    assert meanwhile.startswith("`beta`")
+    assert "b.py:1" not in meanwhile
+    assert "b.py:4" not in meanwhile
+    assert "b.py:4" in await card()
+
+
 async def test_an_index_that_was_removed_is_made_again_beside(desk: Desk) -> None:
     """L3: a hover neither waits for that nor leaves it to somebody else; what another process removed comes back."""
     text = "def alpha():\n    return 1\n\n\nalpha()\n"

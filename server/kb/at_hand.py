@@ -4,6 +4,8 @@ What a snapshot asks about the texts it names (`snapshot.Facts`). Everything her
 """
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from threading import Lock
 
 from . import languages
 from .derive import LARGE_TEXT, derive_text, source_type
@@ -38,6 +40,8 @@ class FactsAtHand:
     def __init__(self, contents: ContentStore, derive_apart: Callable[[DocumentPath, str], Derived]) -> None:
         self._contents = contents
         self._derive_apart = derive_apart
+        self._lock = Lock()
+        self._under_way: dict[tuple[ContentId, DocumentPath], Future[Described]] = {}
         self._buffers: Recent[tuple[ContentId, DocumentPath], Described] = Recent(
             BUFFERED, lambda v: v[3].chunks[-1].end if v[3].chunks else 1
         )
@@ -46,20 +50,32 @@ class FactsAtHand:
         self._texts: Recent[tuple[ContentId, Recipe], tuple[str, Derived]] = Recent(CHARACTERS, lambda v: len(v[0]))
 
     def describe(self, overlay: Overlay) -> Described:
-        """Language, source type, recipe and facts of an open buffer; derived once per text."""
+        """Language, source type, recipe and facts of an open buffer; derived once per text, whoever asks meanwhile."""
         key = (overlay.content_id, overlay.path)
         known = self._buffers.get(key)
         if known is not None:
             return known
+        ours: Future[Described] = Future()
+        with self._lock:
+            under_way = self._under_way.setdefault(key, ours)
+        if under_way is not ours:
+            return under_way.result()
+        try:
+            value = self._described(overlay)
+        except BaseException as error:
+            ours.set_exception(error)
+            raise
+        else:
+            self._buffers.put(key, value)
+            ours.set_result(value)
+            return value
+        finally:
+            with self._lock:
+                del self._under_way[key]
+
+    def _described(self, overlay: Overlay) -> Described:
         language, derived = self.derive(overlay.path, overlay.text)
-        value = (
-            language.name,
-            source_type(overlay.path, language).value,
-            languages.recipe(language.name),
-            derived,
-        )
-        self._buffers.put(key, value)
-        return value
+        return language.name, source_type(overlay.path, language).value, languages.recipe(language.name), derived
 
     def outlines(self, keys: Sequence[tuple[ContentId, Recipe]]) -> Outlines:
         """Outlines of stored contents; those that were read lately are kept at hand."""

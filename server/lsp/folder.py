@@ -284,7 +284,7 @@ class Folder:
         """Do beforehand what the next question would have to wait for."""
         if self.indexed:
             with suppress(GazetteerError):  # whoever asks is told
-                await self.use("index", read_in)
+                await self.use("pause", read_in)
 
     def _end(self) -> None:
         self._quiet.end()

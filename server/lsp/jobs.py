@@ -15,10 +15,10 @@ from ..kb.cancel import Cancel
 from ..kb.errors import CancelledError
 
 T = TypeVar("T")
-Kind = Literal["query", "index", "glance", "verdict"]
+Kind = Literal["query", "index", "glance", "verdict", "pause"]
 
 STOPPED = "The server is shutting down; start it again."
-THREADS: dict[Kind, int] = {"query": 4, "index": 2, "glance": 2, "verdict": 2}
+THREADS: dict[Kind, int] = {"query": 4, "index": 2, "glance": 2, "verdict": 2, "pause": 1}
 
 
 class Jobs:

@@ -1,6 +1,6 @@
 """Work that does not run on the event loop: which threads do it, and how it is told to stop.
 
-Questions, indexing, glances and verdicts have threads of their own, so that none waits for the others, and none for
+Questions, indexing, glances, verdicts and pauses have threads of their own, so that none waits for the others, and none for
 the reader of the connection. A job gets a token that it polls. Whoever awaits a job and is cancelled sets it: a job
 that waits for a thread then never runs, one that runs stops at its next step. What changes something outside is waited
 for all the same: what was done is never said to have been cancelled.
@@ -22,10 +22,10 @@ THREADS: dict[Kind, int] = {"query": 4, "index": 2, "glance": 2, "verdict": 2, "
 
 
 class Jobs:
-    """Threads of four kinds.
+    """Threads of five kinds.
 
-    ``query`` for questions, ``index`` for whatever takes long, ``glance`` for what must not, and ``verdict`` for asking
-    the rules of a tree, which may call git.
+    ``query`` for questions, ``index`` for whatever takes long, ``glance`` for what must not, ``verdict`` for asking the
+    rules of a tree, which may call git, and ``pause`` for what nobody waits for.
     """
 
     def __init__(self) -> None:

@@ -24,7 +24,9 @@ if (has("--tests")) {
     external: ["mocha"],
     sourcemap: "inline",
   });
-  const host = ["main", "crashes", "untrusted", "missing", "roots", "latency"].map((name) => `test/host/${name}.ts`);
+  const host = ["main", "crashes", "untrusted", "missing", "roots", "selected", "latency"].map(
+    (name) => `test/host/${name}.ts`,
+  );
   await build({
     ...common,
     entryPoints: host,

@@ -11,7 +11,7 @@ import { Questions } from "./questions";
 import { ResultActions } from "./results/actions";
 import { ResultsView } from "./results/view";
 import type { Found, Missing } from "./server/discovery";
-import { findServer } from "./server/environment";
+import { findServer, onSelection } from "./server/environment";
 import { output } from "./server/install";
 import { Logs } from "./server/logs";
 import { SECTION } from "./server/settings";
@@ -40,6 +40,11 @@ export function activate(context: vscode.ExtensionContext): Api {
   const commands = new Commands(parts);
   context.subscriptions.push(logs, status, corpora, results, notes, documents, commands.register());
   context.subscriptions.push(registerTools(questions), ...watch(server));
+  void onSelection(() => {
+    if (server.state.phase === "missing") {
+      void server.restart();
+    }
+  }).then((listening) => context.subscriptions.push(listening));
   stopping = () => server.stop();
   if (hasFolder()) {
     void server.start();

@@ -38,6 +38,7 @@ function activated(environment: NodeJS.ProcessEnv): string | undefined {
 /** The part that is used of the Python extension's public interface. */
 interface PythonExtension {
   readonly environments: {
+    readonly onDidChangeActiveEnvironmentPath: vscode.Event<unknown>;
     getActiveEnvironmentPath(resource?: vscode.Uri): { readonly path: string };
     resolveEnvironment(environment: {
       readonly path: string;
@@ -58,6 +59,17 @@ async function selectedInterpreter(resource: vscode.Uri | undefined): Promise<st
     return interpreter === undefined ? undefined : path.join(real(path.dirname(interpreter)));
   } catch {
     return undefined; // another extension's trouble is not ours
+  }
+}
+
+/** Call `act` whenever another Python environment is selected. */
+export async function onSelection(act: () => void): Promise<vscode.Disposable> {
+  const python = vscode.extensions.getExtension<PythonExtension>("ms-python.python");
+  try {
+    const api = await python?.activate();
+    return api?.environments.onDidChangeActiveEnvironmentPath(act) ?? new vscode.Disposable(() => undefined);
+  } catch {
+    return new vscode.Disposable(() => undefined);
   }
 }
 

@@ -47,8 +47,8 @@ async function installed(environment: string, steps: readonly Command[], logs: L
     await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: "Installing the Gazetteer server", cancellable: true },
       async (progress, token) => {
-        for (const step of steps) {
-          progress.report({ message: step.slice(1, 4).join(" ") });
+        for (const [at, step] of steps.entries()) {
+          progress.report({ message: at === 0 ? "making the environment" : `pip installs ${step.at(-1)}` });
           await run(step, logs, token);
         }
       },

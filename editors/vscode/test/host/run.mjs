@@ -3,9 +3,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { EXTENSION, REPOSITORY } from "../editor/cache.mjs";
 import { Editor } from "../editor/editor.mjs";
+import { install } from "../editor/packed.mjs";
 import { shop } from "./shop.mjs";
 
-/** `name` is the module below test/host; `settings` are the user's; `target` makes what is opened. */
+/**
+ * `name` is the module below test/host; `settings` are the user's; `target` makes what is opened; `beside` is a further
+ * extension, there from then on.
+ */
 const SUITES = [
   { name: "main", target: shop },
   { name: "crashes", target: shop },
@@ -20,6 +24,12 @@ const SUITES = [
   },
   { name: "missing", target: shop, settings: { machine: { "gazetteer.server.path": "" } } },
   { name: "roots", target: workspace },
+  {
+    name: "selected",
+    target: shop,
+    settings: { machine: { "gazetteer.server.path": "" } },
+    beside: path.join(EXTENSION, "test/host/python"),
+  },
 ];
 
 const LATENCY = { name: "latency", target: () => process.env.GAZETTEER_TEST_TREE || REPOSITORY };
@@ -31,6 +41,7 @@ let failed = 0;
 try {
   for (const suite of measured ? [LATENCY] : SUITES.filter(({ name }) => !wanted.length || wanted.includes(name))) {
     editor.settings(suite.settings);
+    if (suite.beside) install(editor, suite.beside);
     const began = performance.now();
     const { fine, report } = await editor.inHost(
       path.join(EXTENSION, `out/host/${suite.name}.cjs`),

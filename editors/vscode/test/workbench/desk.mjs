@@ -45,7 +45,18 @@ export class Desk {
   /** Open the list of Ask Corpus by its key. */
   async ask() {
     await this.press("Control+Alt+g");
-    await this.page.locator(".quick-input-widget", { hasText: "Ask Corpus" }).locator("input").waitFor();
+    await this.asking();
+  }
+
+  /** Open it from the palette. */
+  async askFromPalette() {
+    await this.command("Gazetteer: Ask Corpus");
+    await this.asking();
+  }
+
+  /** Wait for the list: what is typed earlier goes to where the keys went before. */
+  async asking() {
+    await this.page.locator(".quick-input-titlebar", { hasText: "Ask Corpus" }).waitFor();
   }
 
   /** Open a file of the explorer; its folder is shown. */

@@ -7,7 +7,7 @@ import { EXTENSION } from "../editor/cache.mjs";
 import { Editor } from "../editor/editor.mjs";
 import { shop } from "../host/shop.mjs";
 import { Desk } from "./desk.mjs";
-import { install } from "./packed.mjs";
+import { install } from "../editor/packed.mjs";
 
 const shots = process.env.GAZETTEER_TEST_SHOTS || path.join(EXTENSION, "out/shots");
 fs.mkdirSync(shots, { recursive: true });
@@ -23,7 +23,7 @@ const STEPS = {
   },
 
   async "from the palette to a place"(desk) {
-    await desk.command("Gazetteer: Ask Corpus");
+    await desk.askFromPalette();
     await desk.shot("ask-empty");
     await desk.type("price of one article");
     await desk.row(/price_of/).waitFor();

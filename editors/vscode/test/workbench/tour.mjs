@@ -6,7 +6,7 @@ import path from "node:path";
 import { EXTENSION, onPath, REPOSITORY, run } from "../editor/cache.mjs";
 import { Editor } from "../editor/editor.mjs";
 import { Desk } from "./desk.mjs";
-import { install } from "./packed.mjs";
+import { install } from "../editor/packed.mjs";
 
 const tree = process.env.GAZETTEER_TEST_TREE || REPOSITORY;
 const question = process.env.GAZETTEER_TEST_QUESTION || "how is the root of a tree found";
@@ -20,7 +20,7 @@ const NOWHERE = { "gazetteer.server.path": "", "gazetteer.server.package": REPOS
 async function answers(desk) {
   await desk.status(/Gazetteer\s*$/, 600_000);
   await desk.shot("ready");
-  await desk.command("Gazetteer: Ask Corpus");
+  await desk.askFromPalette();
   await desk.type(question);
   await desk.row(wanted).waitFor();
   await desk.shot("asked");

@@ -83,6 +83,8 @@ class Factor(msgspec.Struct, frozen=True):
     why: str
 
 
+ALIKE = 3
+"""Letters that words begin with alike, at least, where one of them begins with the other."""
 LARGEST = 5.0
 """Logarithm of the number of chunks past which a document is large in any corpus."""
 
@@ -243,7 +245,12 @@ def _echo(asked: Asked, word: str) -> Mapping[str, float]:
     """The stems of the question that a word of a path is like, and how much."""
     known = asked.echoes.get(word)
     if known is None:
-        known = {wanted: likeness for wanted in asked.stems if (likeness := _likeness(word, wanted))}
+        head = word[:ALIKE]
+        known = {
+            wanted: likeness
+            for wanted in asked.stems
+            if wanted[:ALIKE] == head and (likeness := _likeness(word, wanted))
+        }
         asked.echoes[word] = known
     return known
 
@@ -263,6 +270,6 @@ def _likeness(word: str, wanted: str) -> float:
     if word == wanted:
         return 1.0
     short, long = (word, wanted) if len(word) < len(wanted) else (wanted, word)
-    if len(short) < 3 or not long.startswith(short):
+    if len(short) < ALIKE or not long.startswith(short):
         return 0.0
     return 0.7 if len(short) > 3 else 0.5

@@ -8,9 +8,7 @@ from ...kb.scan_rules import ScanRules
 
 @dataclass(frozen=True, slots=True)
 class IndexerRules:
-    """Globs as in ``ScanRules``: ``include`` and ``exclude`` as in a ``.gitignore`` at the root, ``exclude_dirs`` on a
-    folder's own name. An empty ``include`` takes everything.
-    """
+    """Globs as in ``ScanRules``; an empty ``include`` takes everything."""
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 """Work that does not run on the event loop: which threads do it, and how it is told to stop.
 
-Questions, indexing, glances, verdicts and pauses have threads of their own, so that none waits for the others, and none for
-the reader of the connection. A job gets a token that it polls. Whoever awaits a job and is cancelled sets it: a job
+Questions, indexing, glances, verdicts and pauses have threads of their own, so that none waits for the others, and none
+for the reader of the connection. A job gets a token that it polls. Whoever awaits a job and is cancelled sets it: a job
 that waits for a thread then never runs, one that runs stops at its next step. What changes something outside is waited
 for all the same: what was done is never said to have been cancelled.
 """

@@ -38,6 +38,7 @@ class Sessions:
     def __init__(self, server: "GazetteerServer") -> None:
         self._server = server
         self._folders: dict[str, Folder] = {}  # by real path
+        self._named: dict[str, dict[str, str]] = {}  # by real path: what the client calls it, each with its URI
         self._places: dict[str, tuple[Place, ...]] = {}  # of open documents
         self._started = False
 
@@ -53,6 +54,7 @@ class Sessions:
             self._server.entries.warning("A workspace folder that is not on this machine is left out.")
             return
         root = Root(path)
+        self._named.setdefault(root.real, {})[path.rstrip("/")] = uri
         if root.real in self._folders:
             return
         folder = self._folders[root.real] = Folder(self._server, uri, root)
@@ -62,10 +64,19 @@ class Sessions:
             self._server.corpora.start()
 
     def remove(self, uri: str) -> None:
-        """Let a folder go."""
+        """Let a folder go; one that the client has open under another name as well stays."""
         path = from_uri(uri)
-        folder = self._folders.pop(Root(path).real, None) if path is not None else None
-        if folder is not None:
+        if path is None:
+            return
+        real = Root(path).real
+        names = self._named.get(real, {})
+        if names.pop(path.rstrip("/"), None) is None and len(names) == 1:
+            names.clear()  # the one that there is, called otherwise
+        folder = self._folders.get(real)
+        if folder is not None and names:
+            folder.uri = next(iter(names.values()))
+        elif folder is not None:
+            del self._folders[real], self._named[real]
             self.place_again()
             folder.close()
 

@@ -179,3 +179,15 @@ def test_a_question_to_all_folders_spells_paths_from_the_first(two: Bench) -> No
         ("two", str(two.tree / "two/b.py")),
     ]
     assert wire.leave() == 0
+
+
+def test_a_folder_that_is_open_by_two_names_stays_until_both_are_gone(two: Bench) -> None:
+    (two.tree / "link").symlink_to("one")
+    wire = two.serve(rootUri=None, workspaceFolders=folders(two, "one", "link"))
+    assert found(wire, "apple") == [("a.py", "verified")]
+    wire.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": folders(two, "one")}})
+    assert wire.request("gazetteer/status", {"root": two.uri("link")})["state"] == "ready"
+    assert found(wire, "apple") == [("a.py", "verified")]
+    wire.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": folders(two, "link/")}})
+    assert wire.fails("gazetteer/retrieve", {"query": "apple"})["data"]["code"] == "not_found"
+    assert wire.leave() == 0

@@ -15,8 +15,9 @@ import msgspec
 
 from .context.maps import Orientation, read_map
 from .corpora import state
-from .corpora.entry import Entries, unregistered
+from .corpora.entry import Entries, entry_of, unregistered
 from .corpora.health import CheckReport, CleanReport, Drift, Finding, Health, Status
+from .corpora.registry import Catalogue
 from .kb.buffer import Buffer
 from .kb.cancel import Cancel
 from .kb.check import check
@@ -89,8 +90,14 @@ class Session:
     def open(
         cls, root: str, settings: Settings | None = None, *, db_path: str = "", one_shot: bool = True
     ) -> "Session":
-        """Open a tree with the given settings, or with the defaults and an index below ``db_path``."""
-        return cls(root, settings or Settings(db_path=db_path), one_shot=one_shot)
+        """Open a tree with the given settings, or with the defaults and an index below ``db_path``.
+
+        It is what the command line would open: the user's registry says what it is called, and what is registered below
+        it is no part of it.
+        """
+        settings = settings or Settings(db_path=db_path)
+        catalogue = Catalogue(corpus_root=settings.corpus_root)
+        return cls(root, settings, one_shot=one_shot, entries=lambda: entry_of(catalogue.current(), Root(root).real))
 
     def __enter__(self) -> "Session":
         return self

@@ -1,5 +1,7 @@
 """Several corpora through the real command: whom --with, --without and --all ask, and whose hit is whose."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +94,34 @@ def test_a_locator_leads_to_its_corpus_from_anywhere(known: Product) -> None:
         done(known.shell(command, hit["locator"]))
     assert "relocate_loader" in done(known.shell("expand", hit["locator"])).out
     assert "relocate_loader" in done(known.shell("expand", hit["locator"], env={"XDG_CONFIG_HOME": "/nowhere"})).out
+
+
+LIBRARY = """
+import sys
+from gazetteer import Session
+from gazetteer.retrieval.query import Query
+with Session.open(sys.argv[1], db_path=sys.argv[2]) as session:
+    hits = session.retrieve(Query("berth", limit=20)).hits
+    status = session.status()
+    print(session.name, status.state, status.generation, *sorted(hit.relpath for hit in hits))
+"""
+
+
+def test_the_library_opens_what_the_command_line_does(known: Product) -> None:
+    """C1: one index, looked at by both in turn, holds the same files: a registered tree below is no part of it."""
+    done(known.shell("corpus", "add", "product", str(known.shell.tree)))
+    done(known.shell("sync"))
+    before = done(known.shell("status", "--json")).json()["generation"]
+    for _ in range(2):
+        found = subprocess.run(
+            [sys.executable, "-P", "-c", LIBRARY, str(known.shell.tree), str(known.shell.indexes)],
+            env=known.shell.environment(),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert found.stdout.split() == ["product", "ready", str(before), "app.py"]
+        assert done(known.shell("sync", "--json")).json()["generation"] == before
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import click
 
 from ..kb.errors import InvalidArgumentError
 from ..kb.model import Kind, SourceType
+from ..retrieval.locator import VERSION
 from ..retrieval.query import API_LIMIT, DEFAULT_LIMIT, MAX_AROUND, PEOPLE_LIMIT, Answer, Filters, Query, to_wire
 from ..settings import glob_fault
 from . import show_answer
@@ -123,7 +124,7 @@ def ask(invocation: Invocation, fail_empty: bool, **values: Any) -> int:
     kept whole, -word leaves a word out (put -- before a query that holds one), and anything else is just text.
     """
     query = _query(invocation, values)
-    with workspace(invocation) as (corpora, progress):
+    with workspace(invocation, query.scope) as (corpora, progress):
         answer = corpora.retrieve(query, progress=progress)
     return _print(invocation, answer, fail_empty=fail_empty)
 
@@ -137,7 +138,7 @@ def expand(invocation: Invocation, locator: str, before: int, after: int) -> int
 
     The text is read from the file now; it says whether that is still what was indexed: same, moved, changed or gone.
     """
-    with workspace(invocation) as (corpora, _progress):
+    with workspace(invocation, anywhere=True) as (corpora, _progress):
         expansion = corpora.expand(locator, before=before, after=after)
     output = invocation.output
     if output.as_json:
@@ -156,9 +157,10 @@ def expand(invocation: Invocation, locator: str, before: int, after: int) -> int
 def related(invocation: Invocation, place: str, limit: int, fail_empty: bool, **values: Any) -> int:
     """Show what resembles a place."""
     most, scope = _bounded(invocation, limit), take_scope(invocation, values)
-    with workspace(invocation) as (corpora, progress):
-        root = corpora.roll(scope).places[0].root
-        answer = corpora.related(_from_here(place, root), limit=most, scope=scope, progress=progress)
+    is_locator = place.startswith(f"{VERSION}:")
+    with workspace(invocation, scope, anywhere=is_locator) as (corpora, progress):
+        target = place if is_locator else _from_here(place, corpora.roll(scope).places[0].root)
+        answer = corpora.related(target, limit=most, scope=scope, progress=progress)
     return _print(invocation, answer, fail_empty=fail_empty)
 
 
@@ -175,7 +177,7 @@ def _from_here(place: str, root: str) -> str:
 def explain(invocation: Invocation, **values: Any) -> int:
     """Say how a question would be answered, and what each step finds."""
     query = _query(invocation, values)
-    with workspace(invocation) as (corpora, progress):
+    with workspace(invocation, query.scope) as (corpora, progress):
         explanation = corpora.explain(query, progress=progress)
     output = invocation.output
     if output.as_json:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..corpora.registry import Catalogue
     from ..workspace import Workspace
 
+OWN = Scope()
 _OPTIONS: tuple[Callable[..., Any], ...] = (
     click.option("--all", "everywhere", is_flag=True, help="Ask every registered corpus."),
     click.option("--with", "attach", multiple=True, metavar="NAME", help="Ask this corpus too; may be given again."),
@@ -41,13 +42,17 @@ def take_scope(invocation: Invocation, values: dict[str, Any]) -> Scope:
 
 
 @contextmanager
-def workspace(invocation: Invocation) -> Iterator[tuple["Workspace", "ProgressSink"]]:
+def workspace(
+    invocation: Invocation, scope: Scope = OWN, *, anywhere: bool = False
+) -> Iterator[tuple["Workspace", "ProgressSink"]]:
     """Open the workspace that the shell is in, with a place to report progress to; both are closed afterwards.
 
-    With a corpus named, the workspace stays where it is; then it need not be a tree that may be indexed.
+    Where the scope names somebody, or it is said that the command leads ``anywhere`` by itself, the shell need not be
+    in a tree that may be indexed. The workspace stays where it is all the same.
     """
     catalogue = invocation.catalogue()
-    roots = _roots(invocation, catalogue)
+    anywhere = anywhere or bool(scope.corpora or scope.attach or scope.everywhere)
+    roots = _roots(invocation, catalogue, anywhere=anywhere and invocation.named_root is None)
     from ..shelf import Shelf
     from ..workspace import Workspace
     from .progress import Bar
@@ -57,14 +62,14 @@ def workspace(invocation: Invocation) -> Iterator[tuple["Workspace", "ProgressSi
         yield Workspace(roots, catalogue, invocation.settings.index_root(), shelf.session), bar
 
 
-def _roots(invocation: Invocation, catalogue: "Catalogue") -> tuple[str, ...]:
-    """The tree that the shell is in; with a corpus named, it may be in none."""
+def _roots(invocation: Invocation, catalogue: "Catalogue", *, anywhere: bool) -> tuple[str, ...]:
+    """The tree that the shell is in; ``anywhere`` it may be in none."""
     from ..corpora.roots import find_root
 
     registered = frozenset(corpus.real for corpus in catalogue.current().corpora.values())
     try:
         return (find_root(invocation.named_root, registered=registered.__contains__),)
     except GazetteerError:
-        if invocation.named_corpus is None:
+        if not anywhere:
             raise
         return ()

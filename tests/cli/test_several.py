@@ -94,6 +94,18 @@ def test_a_locator_leads_to_its_corpus_from_anywhere(known: Product) -> None:
         done(known.shell(command, hit["locator"]))
     assert "relocate_loader" in done(known.shell("expand", hit["locator"])).out
     assert "relocate_loader" in done(known.shell("expand", hit["locator"], env={"XDG_CONFIG_HOME": "/nowhere"})).out
+    for command in ("expand", "related"):
+        done(known.shell(command, hit["locator"], cwd=known.shell.home))
+
+
+def test_registered_trees_are_asked_from_where_nothing_may_be_indexed(known: Product) -> None:
+    """In the home folder a question needs somebody to go to, and names it."""
+    home = known.shell.home
+    assert set(asked(known.shell, "--all", cwd=home)) == {"kernel", "loader"}
+    assert set(asked(known.shell, "--with", "loader", cwd=home)) == {"loader"}
+    run = known.shell("ask", "pick a berth", cwd=home)
+    assert (run.status, "is not indexed unless it is named" in run.err) == (2, True)
+    assert known.shell("ask", "pick a berth", "--all", "--root", "/nowhere").status == 2
 
 
 LIBRARY = """

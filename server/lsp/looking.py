@@ -156,17 +156,22 @@ async def look(
     if session is None or not folder.indexed:
         return await server.jobs.run(threads, lambda _: unseen(Unseen(expected, why)))
 
-    glance, newest = await glance_of(server, folder, session, threads)
-    if not newest:  # an open document takes long: what was seen before, but for what has changed since
-        why = READING
-
-    def run(cancel: Cancel) -> tuple[bool, T | None]:
+    def run(glance: "Glance | None", cancel: Cancel) -> tuple[bool, T | None]:
         with suppress(DamagedError, UnavailableError):  # documents are read as they are needed
             if glance is not None:
                 return True, seeing.through(session, glance, cancel)
         return False, unseen(Unseen(expected, why))
 
-    seen, answer = await server.jobs.run(threads, run)
+    def at_once(cancel: Cancel) -> tuple[bool, tuple[bool, T | None]]:
+        glance, newest = session.glance_at_hand()
+        return newest, run(glance, cancel) if newest else (False, None)
+
+    newest, (seen, answer) = await server.jobs.run(threads, at_once)
+    if not newest:
+        glance, newest = await glance_of(server, folder, session, threads)
+        if not newest:  # an open document takes long: what was seen before, but for what has changed since
+            why = READING
+        seen, answer = await server.jobs.run(threads, lambda cancel: run(glance, cancel))
     if not seen and newest and ready:
         folder.mend(lambda cancel: session.with_glance(lambda glance: seeing.again(session, glance, cancel)))
     elif ready and session.kb.journal.pending:  # what was said to be read again is, though nobody asks a question

@@ -12,14 +12,14 @@ describe("the corpora", () => {
       broken: [{ name: "bad", reason: "its path is no text" }],
     };
     const folders = [
-      { root: "file:///work", state: "ready", message: "" },
+      { root: "file:///tree", state: "ready", message: "" },
       { root: "file:///trees/so3", state: "ready", message: "", own: false },
     ] as const;
     const found = rows(folders, listing, ["so3"]);
     assert.deepEqual(
       found.map(({ kind, name, detail }) => [kind, name, detail]),
       [
-        ["own", "work", "ready"],
+        ["own", "tree", "ready"],
         ["registered", "docs", "shared · its folder is gone · /trees/docs"],
         ["registered", "new", "not indexed yet · /trees/new"],
         ["attached", "so3", "attached · kernel · ready (7 documents) · /trees/so3"],

@@ -6,7 +6,7 @@ const sources = (given: Partial<Sources>, ...programs: string[]): Sources => ({
   environments: ["/env/bin"],
   path: ["/usr/bin"],
   own: "/own/bin",
-  roots: ["/work"],
+  roots: ["/tree"],
   trusted: true,
   windows: false,
   isExecutable: (file) => programs.includes(file),
@@ -38,14 +38,14 @@ describe("discovery of the server", () => {
   });
 
   it("takes nothing out of a workspace that is not trusted, and nothing from a relative folder ever", () => {
-    const inside = { environments: ["/work/.venv/bin"], path: [".", "bin", "/work/bin"] };
-    const programs = ["/work/.venv/bin/gazetteer", "/work/bin/gazetteer", "gazetteer", "bin/gazetteer"];
+    const inside = { environments: ["/tree/.venv/bin"], path: [".", "bin", "/tree/bin"] };
+    const programs = ["/tree/.venv/bin/gazetteer", "/tree/bin/gazetteer", "gazetteer", "bin/gazetteer"];
     assert.deepEqual(find(sources({ ...inside, trusted: false }, ...programs)), { reason: NOT_FOUND });
-    assert.deepEqual(find(sources(inside, ...programs)), { command: "/work/.venv/bin/gazetteer", from: "environment" });
+    assert.deepEqual(find(sources(inside, ...programs)), { command: "/tree/.venv/bin/gazetteer", from: "environment" });
   });
 
   it("tells what lies in a folder", () => {
-    assert.ok(isInside("/work", "/work") && isInside("/work/a", "/work"));
-    assert.ok(!isInside("/work2", "/work") && !isInside("/", "/work"));
+    assert.ok(isInside("/tree", "/tree") && isInside("/tree/a", "/tree"));
+    assert.ok(!isInside("/tree2", "/tree") && !isInside("/", "/tree"));
   });
 });

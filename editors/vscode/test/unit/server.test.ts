@@ -50,7 +50,7 @@ describe("an installation", () => {
 describe("the state of an index", () => {
   it("leaves out what there is nothing to say of", () => {
     const text = state({
-      root: "/work",
+      root: "/tree",
       state: "ready",
       reason: "",
       generation: 3,

@@ -3,7 +3,7 @@ import type { FolderStatus } from "../../src/protocol";
 import { folderName, line, sentence, show } from "../../src/status/state";
 
 const folder = (given: Partial<FolderStatus> = {}): FolderStatus => ({
-  root: "file:///work/so%203",
+  root: "file:///tree/so%203",
   state: "ready",
   message: "",
   ...given,
@@ -53,6 +53,6 @@ describe("the status item", () => {
     assert.equal(sentence(folder({ message: "No room.", remedy: "free some" })), "No room; free some");
     assert.equal(sentence(folder({ message: "No room; free some.", remedy: "free some" })), "No room; free some.");
     assert.equal(line(folder({ state: "error", message: "No room." })), "so 3: error. No room.");
-    assert.equal(folderName("file:///work/%zz/"), "%zz");
+    assert.equal(folderName("file:///tree/%zz/"), "%zz");
   });
 });

@@ -115,7 +115,7 @@ LANGUAGES: tuple[Language, ...] = (
     _row("elixir", "ex exs", "elixir", ("#",), shebangs=("elixir",), clauses=True),
     _row("zig", "zig zon", "zig", ("///", "//!", "//")),
     _row("markdown", "md markdown mdown mkd mdx", "", ("<!--",), source_type=_DOCS, outline="markdown"),
-    _row("rst", "rst rest", "", (), source_type=_DOCS, outline="rst", edition=1),
+    _row("rst", "rst rest", "", (), source_type=_DOCS, outline="rst", edition=2),
     _row("html", "html htm xhtml", "", ("<!--",), source_type=_DOCS, outline="html"),
     _row(
         "json",

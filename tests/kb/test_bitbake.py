@@ -187,6 +187,8 @@ PIECES = [
         "{",
         "def f():\n #\n\n",
         '"""',
+        "python () {\n}\n",
+        "foo() {\ninherit x\n",
     ),
 ]
 

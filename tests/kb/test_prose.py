@@ -256,6 +256,8 @@ def test_every_term_of_a_glossary_is_a_section(text: str, expected: list[str]) -
     [
         ("option:: -f FILE, --file FILE", "--file"),
         ("option:: -v", "-v"),
+        ("option:: -?", "-?"),
+        ("option:: -", "-"),
         ("c:function:: int *take(void *a)", "take"),
         ("py:method:: Cart.add(item)", "Cart.add"),
         ("envvar:: BB_NUMBER", "BB_NUMBER"),
@@ -281,6 +283,7 @@ PIECES = [
     ".. option:: -",
     "   :a:\n",
     ".. option:: --a\n\n   b\n",
+    ".. _aa:\n.. _bb:\n\nab\n==\n\n",
 ]
 
 

@@ -114,10 +114,7 @@ class _Reader:
     def _function(self, at: int, head: re.Match[str]) -> int:
         text = self.text
         python = "python" in head["how"]
-        if head["name"]:
-            name = _base(text, *head.span("name"))
-        else:
-            name = (at, text.index("(", at) + text[text.index("(", at) :].index(")") + 1)
+        name = _base(text, *head.span("name")) if head["name"] else (at, text.index(")", at) + 1)
         body = head.end()
         closing = self._closing(body + 1)
         if closing is not None and closing["end"] is not None:

@@ -36,9 +36,9 @@ _OPTION = re.compile(r"(?<![\w\-])--[\w][\w\-]*|(?<![\w\-])-\w[\w\-]*")
 _GLOSSARY = re.compile(r"^(?P<indent>[ ]{0,40})\.\.[ ]glossary::[^\n]*$", re.MULTILINE)
 _TERM = re.compile(r"^(?P<indent>[ ]{1,60})(?P<term>[^\s].*)$", re.MULTILINE)
 _NO_TERM = re.compile(r":[\w\-]+:(?:[ ]|$)|\.\.[ ]")
-_LABELS = re.compile(r"(?:^[ ]*\.\.[ ]_[^\n]{1,200}:[ ]*\n(?:[ ]*\n){0,2}){1,8}\Z", re.MULTILINE)
-_ABOVE = 800
-"""Characters above a title in which its labels are looked for."""
+_LABEL = re.compile(r"[ ]*\.\.[ ]_[^\n]{1,200}:[ ]*\n")
+_ABOVE = 24
+"""Lines above a title in which its labels are looked for."""
 _MARKUP = r"[ \t]|[-*+•‣⁃][ ]|\.\.(?:[ ]|$)|__[ ]|\|[ ]|:[^:]+:(?:[ ]|$)"
 _BLOCK_ABOVE = re.compile(_MARKUP)
 _NO_TITLE = re.compile(_MARKUP + "|>>>[ ]")
@@ -87,13 +87,20 @@ def _titles(text: str) -> Iterator[Heading]:
 
 
 def _with_labels(text: str, start: int) -> int:
-    """Where the labels directly above a title begin: they name it."""
-    low = max(0, start - _ABOVE)
-    above = text[low:start]
-    if ".. _" not in above:
-        return start
-    labels = _LABELS.search(above)
-    return low + labels.start() if labels is not None and (labels.start() or not low) else start
+    """Where the labels directly above a title begin: they name it. A blank line or two may stand between."""
+    found, at, blank = start, start, 0
+    for _ in range(_ABOVE):
+        if at == 0 or blank > 2:
+            break
+        line = text.rfind("\n", 0, at - 1) + 1
+        if not text[line : at - 1].strip(" "):
+            blank += 1
+        elif _LABEL.match(text, line, at):
+            found, blank = line, 0
+        else:
+            break
+        at = line
+    return found
 
 
 _Found = tuple[int, int, int, int]
@@ -163,7 +170,8 @@ def _objects(text: str) -> Iterator[Heading]:
 def _object_name(signature: str, kind: Kind) -> tuple[int, int]:
     """The part of a signature that is the name: of an option, its longest spelling."""
     if kind is Kind.KEY and signature.startswith("-"):
-        return max((found.span() for found in _OPTION.finditer(signature)), key=lambda place: place[1] - place[0])
+        spans = [found.span() for found in _OPTION.finditer(signature)] or [(0, len(signature.split(maxsplit=1)[0]))]
+        return max(spans, key=lambda place: place[1] - place[0])
     head = signature.split("(", 1)[0].rstrip()
     name = head[head.rfind(" ") + 1 :].lstrip("*&")
     return len(head) - len(name), len(head)

@@ -4,7 +4,7 @@ Copies in several corpora are one row. A document that answers may have more tha
 stands where its own share of the document's score puts it, so that it takes a place from a weak document only. Pure.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 import msgspec
@@ -77,16 +77,21 @@ def _passages(
     """The passages of one document; its copies are listed with the first."""
     key, best = row.key, of[row.key]
     outline = found.finding.gathered.outlines[key.path]
-    telling = _telling(row, coverage)
-    first, *further = passages(outline, telling, key.ordinal, PASSAGES)
-    others = tuple(one for one in row.same_document if not first.first <= one.ordinal <= first.last)
+    hits = {one.ordinal: one for one in (key, *row.same_document)}
+    telling = _telling(hits, key, coverage)
     whole = said[key].named or said[key].located  # found by its name, whatever else it says
+    first, *further = passages(outline, telling, key.ordinal, PASSAGES)
+    others = tuple(one for at, one in hits.items() if not first.first <= at <= first.last)
     span = (first.first, first.last)
     covers = 1.0 if whole else coverage.factor(key, span)
     because = {**best.because, "coverage": covers}
     rows = [Shown(Row(key, others, row.same_text), span, best.score * covers, because)]
     for passage in further:
-        own, span = ChunkKey(key.corpus, key.path, passage.best), (passage.first, passage.last)
+        inside = [at for at in hits if passage.first <= at <= passage.last]
+        if not inside:  # no strategy found any of it
+            continue
+        own = hits[min(inside, key=lambda at: (-telling[at], at))]
+        span = (passage.first, passage.last)
         share = FURTHER * min(1.0, passage.score / first.score) if first.score else 0.0
         covers = coverage.factor(own, span)
         because = {"same document": share, "coverage": covers}
@@ -94,10 +99,10 @@ def _passages(
     return rows
 
 
-def _telling(row: Row[ChunkKey], coverage: Coverage) -> dict[int, float]:
+def _telling(hits: Iterable[int], key: ChunkKey, coverage: Coverage) -> dict[int, float]:
     """Chunks of a document that passages are made of: those that were found, and those that say as much as they do."""
-    held = coverage.held(row.key)
+    held = coverage.held(key)
     told = {at: coverage.told(bits) for at, bits in held.items()}
     least = TELLING * max(told.values(), default=0.0)
     telling = {at: value for at, value in told.items() if value >= least} if len(held) <= LOOKED_AT else {}
-    return telling | {one.ordinal: told.get(one.ordinal, 0.0) for one in (row.key, *row.same_document)}
+    return telling | {at: told.get(at, 0.0) for at in hits}

@@ -285,6 +285,7 @@ def test_any_question_gives_at_most_what_was_asked_for_and_each_passage_once(
 ) -> None:
     answer = ask(three, " ".join(words), limit)
     assert len(answer.hits) <= limit
+    assert all(hit.via and hit.signals for hit in answer.hits)
     seen = [(hit.corpus, hit.relpath, line) for hit in answer.hits for line in range(hit.lines[0], hit.lines[1] + 1)]
     assert len(seen) == len(set(seen))
     assert len({hit.text for hit in answer.hits}) == len(answer.hits)

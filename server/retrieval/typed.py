@@ -14,12 +14,15 @@ import msgspec
 
 from ..kb.errors import InvalidArgumentError
 from ..kb.model import Kind, SourceType
+from .excerpt import one_line
 
 T = TypeVar("T", Kind, SourceType)
 
 FILTERS = ("lang", "path", "kind", "type", "corpus")
 """What can be typed before a colon; several of one are alternatives, and so are words between commas."""
 EVERY_CORPUS = "all"
+SHOWN = 40
+"""Characters of a mistyped filter that are shown."""
 _WORD = re.compile(rf'(?:(?P<name>{"|".join(FILTERS)}):(?P<value>"[^"]+"|[^\s"]+)(?!\S))|"[^"]*"?|[^\s"]+|\s+')
 _COMMA_IS_TEXT = "path"  # a comma may be in the name of a file, or between the braces of a glob
 
@@ -80,8 +83,8 @@ def _one(choices: type[T], value: str, name: str) -> T:
     known = {member.value: member for member in choices}
     if value in known:
         return known[value]
-    near = difflib.get_close_matches(value, known, 3, 0.5) or list(known)
+    near = difflib.get_close_matches(value[:SHOWN], known, 3, 0.5) or list(known)
     raise InvalidArgumentError(
-        f"{name}:{value} is no {name} that there is; use {' or '.join(near)}, or put it in quotes.",
+        f"{name}:{one_line(value, SHOWN)} is no {name} that there is; use {' or '.join(near)}, or put it in quotes.",
         argument=name,
     )

@@ -14,7 +14,12 @@ function read(...names: string[]): string {
 /** All tests that run in an editor. */
 function tests(): string {
   return ["host", "workbench"]
-    .flatMap((folder) => fs.readdirSync(path.join(ROOT, "test", folder)).map((name) => read("test", folder, name)))
+    .flatMap((folder) =>
+      fs
+        .readdirSync(path.join(ROOT, "test", folder))
+        .filter((name) => /\.m?[tj]s$/.test(name))
+        .map((name) => read("test", folder, name)),
+    )
     .join("\n");
 }
 

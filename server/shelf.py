@@ -17,6 +17,10 @@ from .kb.errors import UnavailableError
 from .kb.text import Units
 from .settings import Settings
 
+DESCRIPTORS = 11
+"""Files and sockets that one open tree takes while it is asked."""
+SPARE = 128
+"""Those that are left for everything else."""
 CLOSED = "The trees were closed meanwhile; open them again."
 
 
@@ -50,6 +54,7 @@ class Shelf:
         self._opening: dict[str, threading.Lock] = {}
         self._lock = threading.Lock()
         self._closed = False
+        self.most = most_open()
 
     def session(self, root: str) -> Session:
         """Return the session of a tree; opens it where that was not done yet.
@@ -65,12 +70,22 @@ class Shelf:
             known = self._known(real)
             if known is not None:
                 return known
+            self._check_room()
             made = self._open(root, real)
             try:
                 return self._keep(real, made)
             except UnavailableError:
                 made.close()
                 raise
+
+    def _check_room(self) -> None:
+        """Refuse one more tree where files would run out in the middle of a question to all of them."""
+        with self._lock:
+            if len(self._sessions) >= self.most:
+                raise UnavailableError(
+                    f"{self.most} trees are open, and this process may open no more files; ask fewer at once, or allow "
+                    "more with `ulimit -n`."
+                )
 
     def _known(self, real: str) -> Session | None:
         with self._lock:
@@ -110,3 +125,13 @@ class Shelf:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def most_open() -> int:
+    """Return how many trees may be open at once, by the files that this process may open."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return 64
+    allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return 1_000 if allowed == resource.RLIM_INFINITY else max(4, (allowed - SPARE) // DESCRIPTORS)

@@ -14,7 +14,7 @@ import msgspec
 from .app import Session
 from .corpora.health import Health, Status
 from .corpora.mentions import Mentions, elsewhere
-from .corpora.registry import Catalogue
+from .corpora.registry import Catalogue, Corpus
 from .corpora.roll import Place, Roll, call_roll
 from .kb.cancel import Cancel
 from .kb.errors import GazetteerError, IncompleteError, NotFoundError
@@ -33,8 +33,9 @@ OWN = Scope()
 class Participant:
     """A corpus as it is asked: opened when it is asked for the first time."""
 
-    def __init__(self, place: Place, session: Callable[[str], Session]) -> None:
+    def __init__(self, place: Place, session: Callable[[str], Session], corpus: Corpus | None = None) -> None:
         self.name = place.name
+        self._corpus = corpus
         self.standing = place.standing
         self._root = place.root
         self._session = session
@@ -45,6 +46,8 @@ class Participant:
         Raises:
             GazetteerError: it cannot be asked, and why.
         """
+        if self._corpus is not None and not self._corpus.there:
+            raise self._corpus.absent()
         return self._session(self._root).ask(act)
 
 
@@ -193,7 +196,7 @@ class Workspace:
         if noted := root_of(self._cache, key):
             return noted
         raise NotFoundError(
-            "This locator is of a tree that was never indexed here; name its folder with --root, or register it with "
+            "This locator is of a tree of which no index is here; name its folder with --root, or register it with "
             "`gazetteer corpus add`.",
             corpus_key=key,
         )
@@ -224,7 +227,8 @@ class Workspace:
     # -- inside -------------------------------------------------------------------------------------------------
 
     def _participants(self, roll: Roll) -> tuple[Participant, ...]:
-        return tuple(Participant(place, self._session) for place in roll.places)
+        corpora = self._catalogue.current().corpora
+        return tuple(Participant(place, self._session, corpora.get(place.name)) for place in roll.places)
 
     def _declared(self, root: str) -> tuple[str, ...]:
         try:

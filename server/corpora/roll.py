@@ -83,7 +83,7 @@ def call_roll(roots: Sequence[str], scope: Scope, registry: Registry, declares: 
     ]
     if not places:
         if absent and not scope.without:
-            raise NotFoundError(absent[0])
+            raise NotFoundError(registry.notices[0] if registry.notices else absent[0])
         raise InvalidArgumentError("No corpus is left to ask; name one, or leave fewer out.", argument="without")
     return Roll(tuple(places.values()), tuple(dict.fromkeys(absent)))
 

@@ -64,21 +64,27 @@ def note_root(folder: str, root: Root) -> None:
     """Note beside an index which tree it is of."""
     path, said = os.path.join(folder, TREE), os.fsencode(root.real)
     with suppress(OSError):  # locators of a tree that nobody names cannot be followed then
-        with suppress(FileNotFoundError), open(path, "rb") as file:
-            if file.read() == said:
+        with suppress(FileNotFoundError):
+            if _noted(path) == said:
                 return
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "wb") as file:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_CLOEXEC
+        with open(os.open(path, flags, 0o600), "wb") as file:
             file.write(said)
 
 
 def root_of(cache: str, key: str) -> str:
     """The real path of the tree that an index of this key is of; "" where there is none."""
     try:
-        with open(os.path.join(cache, CORPORA, key, TREE), "rb") as file:
-            noted = os.fsdecode(file.read(MAX_PATH_BYTES))
+        noted = os.fsdecode(_noted(os.path.join(cache, CORPORA, key, TREE)))
         return noted if Root(noted).key == key else ""
     except (OSError, GazetteerError):
         return ""
+
+
+def _noted(path: str) -> bytes:
+    # a FIFO of that name must not make a question wait
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        return file.read(MAX_PATH_BYTES)
 
 
 def file_size(path: str) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..kb.errors import GazetteerError, NotFoundError, UnavailableError
+from ..kb.errors import GazetteerError, UnavailableError
 from ..kb.paths import Root, printable, to_uri
 from ..retrieval.query import Scope, Standing
 from .folder import Folder
@@ -43,10 +43,11 @@ OWN = Scope()
 
 
 class Meant(NamedTuple):
-    """What a question means: who takes part, and which trees are registered, by real path."""
+    """What a question means: who takes part, which trees are registered, by real path, and how many may be open."""
 
     places: "tuple[Place, ...]"
     registered: frozenset[str]
+    most: int
 
 
 class Corpora:
@@ -186,7 +187,8 @@ class Corpora:
         meant = await self._call(roots, scope)
         self._prune(meant)
         own = {folder.root.real for folder in folders}
-        beside = [(self._attach(place, eager=False), place.standing) for place in meant.places if place.real not in own]
+        wanted = self._room_for([place for place in meant.places if place.real not in own], meant.most)
+        beside = [(self._attach(place, eager=False), place.standing) for place in wanted]
         await asyncio.gather(*(self._wait(folder, PATIENCE_S[standing], bar) for folder, standing in beside))
         if scope == OWN:
             self._along = frozenset(place.real for place in meant.places)
@@ -214,7 +216,7 @@ class Corpora:
         """
         folder = self._server.sessions.at(os.path.realpath(root))
         if folder is None:
-            raise NotFoundError(f"{printable(root)} is not open here; ask again.")
+            raise UnavailableError(f"{printable(root)} is not open here; ask again, or fewer corpora at once.")
         session = folder.session
         if session is None:
             raise folder.error or UnavailableError(f"{folder.name} is being opened; ask again in a moment.")
@@ -234,11 +236,25 @@ class Corpora:
         return self.open("", root)
 
     async def _call(self, roots: Sequence[str], scope: Scope) -> Meant:
+        from ..shelf import most_open
+
         def call() -> Meant:
             places = self.workspace(roots).roll(scope).places
-            return Meant(places, frozenset(corpus.real for corpus in self.catalogue.current().corpora.values()))
+            registered = frozenset(corpus.real for corpus in self.catalogue.current().corpora.values())
+            return Meant(places, registered, most_open())
 
         return await self._server.jobs.run("query", lambda _: call())
+
+    def _room_for(self, places: "list[Place]", most: int) -> "list[Place]":
+        """Return those of the places that may be open at once; closes others for them, the longest open first."""
+        most -= len(tuple(self._server.sessions))
+        wanted = {place.real for place in places}
+        new = [place.real for place in places if place.real not in self._folders]
+        for real in tuple(self._folders):
+            if len(self._folders) + len(new) > most and real not in wanted:
+                self._let_go(real)
+        allowed = {*self._folders, *new[: max(0, most - len(self._folders))]}
+        return [place for place in places if place.real in allowed]
 
     def _prune(self, meant: Meant) -> None:
         """Close what was let go of by somebody, or is a folder of the client's by now."""

@@ -1,11 +1,13 @@
 """Corpora beside the folders of an editor: registered through it, asked with it, gone from under it."""
 
 import json
+import resource
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+from gazetteer.shelf import DESCRIPTORS, SPARE
 
 from .conftest import Bench
 from .wire import Wire
@@ -230,4 +232,24 @@ def test_a_corpus_that_goes_away_costs_its_own_hits_and_comes_back(harbour: Benc
     assert corpora(wire, "apple", corpora="all") == ["crane", "tree"]
     wire.request("gazetteer/corpus.rm", {"name": "ship"})
     assert corpora(wire, "apple", corpora="all") == ["crane", "tree"]
+    assert wire.leave() == 0
+
+
+def test_no_more_trees_are_open_than_the_process_may_have_files_for(harbour: Bench) -> None:
+    """All are asked as far as there is room; the rest are named, and room is made for whoever is asked next."""
+    wire = harbour.serve()
+    names = [f"tree{number}" for number in range(8)]
+    for name in names:
+        folder = tree(harbour, name)
+        folder.mkdir()
+        (folder / "a.py").write_text(f"def apple_{name}(): ...\n")
+        wire.request("gazetteer/corpus.add", {"path": str(folder), "name": name})
+    hard = resource.prlimit(wire.pid, resource.RLIMIT_NOFILE)[1]
+    resource.prlimit(wire.pid, resource.RLIMIT_NOFILE, (SPARE + 5 * DESCRIPTORS, hard))
+    answer = wire.request("gazetteer/retrieve", {"query": "apple", "corpora": "all", "limit": 50})
+    asked = {hit["corpus"] for hit in answer["hits"]}
+    assert len(asked) == 5
+    assert "tree" in asked
+    assert all(any(name in notice for notice in answer["receipt"]["notices"]) for name in {*names} - asked)
+    assert corpora(wire, "apple", corpora=sorted({*names} - asked)) == sorted({*names} - asked)
     assert wire.leave() == 0

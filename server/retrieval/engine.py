@@ -148,7 +148,7 @@ class Retriever:
 
     def ask(self, query: Query, caller: Caller = NOBODY) -> tuple[Answer, tuple[Evidence, ...]]:
         """Answer a question, with the evidence behind its answer."""
-        query = msgspec.structs.replace(query, limit=_limit(query.limit))
+        query = bounded(query)
         made = plan(analyse(query.text), KEYWORDS_AND_STRUCTURE, query, aliases=self._options.aliases)
         return self._answer(query, made, lambda view: search(view, self._table(view), made, caller.check), caller)
 
@@ -397,6 +397,15 @@ def _verified(view: View, boundary: Boundary, searched: Searched, limit: int, nu
         else:
             rows.append(row)
     return Round(view, searched, tuple(rows), verdicts, tuple(wrong), number, boundary.saved)
+
+
+def bounded(query: Query) -> Query:
+    """The query, if it asks for as many hits as there may be.
+
+    Raises:
+        InvalidArgumentError: it asks for none, or for too many.
+    """
+    return msgspec.structs.replace(query, limit=_limit(query.limit))
 
 
 def _limit(limit: int) -> int:

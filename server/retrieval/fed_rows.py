@@ -5,7 +5,6 @@ stands where its own share of the document's score puts it, so that it takes a p
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 
 import msgspec
 
@@ -23,6 +22,8 @@ FURTHER = 0.7
 """Score of a further passage, as a share of the document's, before its own keywords count."""
 COVERED = 4
 """Documents for every row that is asked for which are held against the question as a whole."""
+NEARLY = 0.7
+"""Share of the best score from which the best row of a corpus has a place, however many rows of others say more."""
 LOOKED_AT = 400
 """Chunks that hold words of the question, in one document, up to which all may be part of passages."""
 TELLING = 0.25
@@ -32,8 +33,9 @@ TELLING = 0.25
 def candidates_of(ranked: Sequence[Ranked], limit: int) -> dict[str, list[DocumentPath]]:
     """The documents that may be shown, by corpus, best first."""
     found: dict[str, list[DocumentPath]] = {}
-    for corpus, path in islice(dict.fromkeys(one.key[:2] for one in ranked), COVERED * limit):
-        found.setdefault(corpus, []).append(path)
+    for at, (corpus, path) in enumerate(dict.fromkeys(one.key[:2] for one in ranked)):
+        if at < COVERED * limit or corpus not in found:
+            found.setdefault(corpus, []).append(path)
     return found
 
 
@@ -44,7 +46,9 @@ class Ordered(msgspec.Struct, frozen=True):
     suppressed: Mapping[str, int]
 
 
-def ordered(ranked: Sequence[Ranked], found: Mapping[str, Found], coverage: Coverage, limit: int) -> Ordered:
+def ordered(
+    ranked: Sequence[Ranked], found: Mapping[str, Found], coverage: Coverage, limit: int, names: Sequence[str]
+) -> Ordered:
     """Make rows of a ranking.
 
     Args:
@@ -52,19 +56,52 @@ def ordered(ranked: Sequence[Ranked], found: Mapping[str, Found], coverage: Cove
         found: what each corpus found, by its name.
         coverage: what the documents of `candidates_of` hold of the question.
         limit: how many rows are asked for.
+        names: the corpora, best known first: of copies the one that is best known is shown.
     """
     collapsed = collapse(
-        [one.key for one in ranked],
+        _best_known_first([one.key for one in ranked], found, names),
         document=lambda key: (key.corpus, key.path),
         content=lambda key: found[key.corpus].contents[key.path],
     )
     of = {one.key: one for one in ranked}
     said = {one.key: one for part in found.values() for one in part.finding.gathered.candidates}
     rows: list[Shown] = []
-    for row in collapsed.rows[: COVERED * limit]:
-        rows += _passages(row, of, said, found[row.key.corpus], coverage)
+    seen: set[str] = set()
+    for at, row in enumerate(collapsed.rows):
+        if at < COVERED * limit or row.key.corpus not in seen:
+            seen.add(row.key.corpus)
+            rows += _passages(row, of, said, found[row.key.corpus], coverage)
     rows.sort(key=lambda one: (-one.score, one.row.key))
-    return Ordered(tuple(rows), collapsed.suppressed)
+    return Ordered(tuple(_seated(rows, limit)), collapsed.suppressed)
+
+
+def _best_known_first(keys: Sequence[ChunkKey], found: Mapping[str, Found], names: Sequence[str]) -> list[ChunkKey]:
+    """The keys, but of several documents that say the same that of the best known corpus before all others."""
+    rank_of = {name: at for at, name in enumerate(names)}
+    known: dict[str, tuple[str, DocumentPath]] = {}
+    for corpus, path in dict.fromkeys(key[:2] for key in keys):
+        content = found[corpus].contents[path]
+        if content not in known or rank_of[corpus] < rank_of[known[content][0]]:
+            known[content] = (corpus, path)
+    by_document: dict[tuple[str, DocumentPath], list[ChunkKey]] = {}
+    for key in keys:
+        by_document.setdefault(key[:2], []).append(key)
+    return [one for key in keys for one in (*by_document[known[found[key.corpus].contents[key.path]]][:1], key)]
+
+
+def _seated(rows: Sequence[Shown], limit: int) -> list[Shown]:
+    """Let a corpus that says nearly as much as the very best have a place, from one that has several."""
+    first = list(rows[:limit])
+    for one in rows[limit:]:
+        taken = [other.row.key.corpus for other in first]
+        if one.row.key.corpus in taken or one.score < NEARLY * rows[0].score:
+            continue
+        several = [at for at, corpus in enumerate(taken) if taken.count(corpus) > 1]
+        if several:
+            del first[several[-1]]
+            first.append(one)
+    chosen = {id(one) for one in first}
+    return [*first, *(one for one in rows if id(one) not in chosen)]
 
 
 def _passages(

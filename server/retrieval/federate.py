@@ -17,7 +17,7 @@ from ..kb.freshness import Verdict
 from ..kb.model import DocumentPath
 from .analyze import AnalysedQuery, analyse
 from .coverage import merged, words_worth
-from .engine import ROUNDS, Caller, Retriever
+from .engine import ROUNDS, Caller, Retriever, bounded
 from .fanout import Fanout
 from .fed_answer import Findings, assemble, hits_of
 from .fed_rows import Ordered, candidates_of, ordered
@@ -62,13 +62,14 @@ def federate(
         rules: by which corpora are weighed.
 
     Raises:
+        InvalidArgumentError: a bad limit or filter.
         CancelledError: the caller stopped it.
         IncompleteError: ``current-complete`` was required and something is missing.
         GazetteerError: nobody answered, and why the first did not.
     """
     if len(members) == 1:
         return members[0].ask(lambda retriever: retriever.ask(query, caller))
-    return _Federation(members, query, caller, rules).answer(patience_s)
+    return _Federation(members, bounded(query), caller, rules).answer(patience_s)
 
 
 class _Side:
@@ -146,7 +147,8 @@ class _Federation:
         documents = candidates_of(ranked, self._query.limit)
         sides = [side for side in self._asked(fanout) if side.name in documents]
         held = fanout.each(sides, lambda side: side.step(lambda one: one.held(tuple(worthwhile), documents[side.name])))
-        order = ordered(ranked, self._found, merged(worthwhile, held.values()), self._query.limit)
+        coverage = merged(worthwhile, held.values())
+        order = ordered(ranked, self._found, coverage, self._query.limit, [one.name for one in known])
         return order, self._checked(fanout, order)
 
     def _asked(self, fanout: Fanout) -> list[_Side]:

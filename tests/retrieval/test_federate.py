@@ -10,7 +10,7 @@ import pytest
 from gazetteer.app import Session
 from gazetteer.corpora.entry import Entry
 from gazetteer.kb.cancel import Cancel
-from gazetteer.kb.errors import CancelledError, IncompleteError, UnavailableError
+from gazetteer.kb.errors import CancelledError, IncompleteError, InvalidArgumentError, UnavailableError
 from gazetteer.kb.model import DocumentPath
 from gazetteer.retrieval.engine import NOBODY, Caller, Retriever
 from gazetteer.retrieval.federate import federate
@@ -146,6 +146,24 @@ def test_the_same_text_in_two_corpora_is_one_hit_that_names_the_other_place(worl
         ("copy", "copy/moor.py", "same text")
     ]
     assert answer.receipt.suppressed["same text"] == 2
+
+
+def test_of_copies_the_one_is_shown_that_is_best_known(world: World) -> None:
+    own, other = world.tree("z-own", BOAT), world.tree("a-copy", BOAT, "shared")
+    assert {corpus for corpus, _ in places(ask([own, other], "moor vessel rope"))} == {"z-own"}
+    assert {corpus for corpus, _ in places(ask([other, own], "moor vessel rope"))} == {"a-copy"}
+
+
+def test_many_that_say_as_much_do_not_take_all_places_from_one(world: World) -> None:
+    crowd = "".join(f"-- f{n}.py --\ndef belay_{n}(vessel):\n    return vessel.cleat\n" for n in range(40))
+    own = world.tree("own", "-- one.py --\ndef belay_all(vessel):\n    return vessel.cleat\n")
+    assert "own" in {corpus for corpus, _ in places(ask([own, world.tree("crowd", crowd, "shared")], "belay cleat", 6))}
+
+
+@pytest.mark.parametrize("limit", [-1, 0, 51, 10**12])
+def test_a_limit_that_makes_no_sense_is_named_before_anything_is_asked(three: list[Member], limit: int) -> None:
+    with pytest.raises(InvalidArgumentError, match="limit"):
+        ask(three, "vessel", limit)
 
 
 def test_the_same_question_has_the_same_answer_whatever_the_order_of_threads(three: list[Member]) -> None:

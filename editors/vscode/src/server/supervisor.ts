@@ -4,7 +4,7 @@
  */
 
 import * as vscode from "vscode";
-import { ResponseError } from "vscode-languageclient";
+import { ErrorCodes, ResponseError } from "vscode-languageclient";
 import type { FolderStatus } from "../protocol";
 import { Connection, type Ending } from "./connection";
 import { Crashes, MOST } from "./crashes";
@@ -104,11 +104,10 @@ export class Supervisor implements vscode.Disposable {
         if (token?.isCancellationRequested) {
           throw new vscode.CancellationError();
         }
-        if (connection.running || attempt === AGAIN) {
+        if (attempt === AGAIN || !(await lost(connection, error))) {
           throw new Failure(sentence(error));
         }
         this.logs.log.info(`${method} is asked again, because the server ended before it had answered.`);
-        await connection.ended;
       }
     }
   }
@@ -225,6 +224,20 @@ export class Supervisor implements vscode.Disposable {
       };
     });
   }
+}
+
+/** How long it may take until a process whose pipe is broken is seen to have ended. */
+const SEEN_MS = 2_000;
+/** What the client library says of its own: there is no connection, or none any more. */
+const OF_THE_CLIENT: readonly number[] = [ErrorCodes.ConnectionInactive, ErrorCodes.PendingResponseRejected];
+
+/** Whether a request failed because its server has ended, and not because of what the server said. */
+async function lost(connection: Connection, error: unknown): Promise<boolean> {
+  if (error instanceof ResponseError && !OF_THE_CLIENT.includes(error.code) && connection.running) {
+    return false;
+  }
+  const late = new Promise<false>((resolve) => setTimeout(resolve, SEEN_MS, false));
+  return await Promise.race([connection.ended.then(() => true), late]);
 }
 
 function how(ending: Ending): string {

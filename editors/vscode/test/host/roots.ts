@@ -9,7 +9,11 @@ export const run = (): Promise<void> =>
     let api: Api;
     before(async () => {
       api = await extension();
-      await until("both folders say how they are", () => api.parts.status.states.length === 2);
+      await until("both folders say how they are", () => api.parts.status.states.length === 2).catch(
+        (error: unknown) => {
+          throw new Error(`${String(error)}; there are ${JSON.stringify(api.parts.status.states)}`);
+        },
+      );
       await ready(api);
     });
 

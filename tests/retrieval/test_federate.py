@@ -160,6 +160,16 @@ def test_many_that_say_as_much_do_not_take_all_places_from_one(world: World) -> 
     assert "own" in {corpus for corpus, _ in places(ask([own, world.tree("crowd", crowd, "shared")], "belay cleat", 6))}
 
 
+def test_a_passage_that_says_most_of_the_question_comes_before_one_that_says_a_word_of_it_often(world: World) -> None:
+    often = "def cleat():\n" + "    cleat(cleat, cleat, cleat)\n" * 4
+    most = "def f(a):\n    # the tide, the bollard, the anchor and the hawser, a rope\n" + "    deck(a)\n" * 90
+    words = ("tide", "bollard", "anchor", "hawser", "rope")
+    filler = "".join(f"-- g{n}.py --\ndef g{n}():\n    return {words[n % 5]}\n" for n in range(60))
+    members = [world.tree("a", f"-- cleat.py --\n{often}\n{filler}"), world.tree("b", f"-- f.py --\n{most}")]
+    answer = ask(members, "tide bollard anchor hawser rope cleat")
+    assert places(answer)[0] == ("b", "f.py")
+
+
 @pytest.mark.parametrize("limit", [-1, 0, 51, 10**12])
 def test_a_limit_that_makes_no_sense_is_named_before_anything_is_asked(three: list[Member], limit: int) -> None:
     with pytest.raises(InvalidArgumentError, match="limit"):

@@ -9,11 +9,8 @@ export const run = (): Promise<void> =>
     let api: Api;
     before(async () => {
       api = await extension();
-      await until("both folders say how they are", () => api.parts.status.states.length === 2).catch(
-        (error: unknown) => {
-          throw new Error(`${String(error)}; there are ${JSON.stringify(api.parts.status.states)}`);
-        },
-      );
+      assert.equal(vscode.workspace.workspaceFolders?.length, 2, "the window opened without its folders");
+      await until("both folders say how they are", () => api.parts.status.states.length === 2);
       await ready(api);
     });
 

@@ -68,6 +68,7 @@ export class Desk {
 
   /** Select the first occurrence of a text in the editor. */
   async find(text) {
+    await this.page.locator(".editor-group-container .monaco-editor.focused").first().waitFor();
     await this.press("Control+Home");
     await this.press("Control+f");
     await this.page.waitForSelector(".find-widget.visible textarea");

@@ -21,15 +21,18 @@ def test_every_command_speaks_to_a_legacy_terminal(tree: Shell, encoding: str) -
     tree.write("src/fuchs-🦊.py", "def fuchs():\n    return 'ünïcode 🦊 日本'\n")
     locator = tree("ask", "fuchs", "--json").json()["hits"][0]["locator"]
     words = {"ask": ["fuchs"], "explain": ["fuchs 🦊"], "related": ["src/fuchs-🦊.py:1"], "expand": [locator]}
+    words["corpus"] = ["list"]
+    assert tree("corpus", "add", "füchse-日本", str(tree.tree)).status == 0
     legacy = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": None, "LC_ALL": "C"}
 
     def speak(command: str) -> tuple[str, Run, Run]:
         given = words.get(command, [])
         return command, tree(command, *given, env=legacy), tree(command, *given, "--json", env=legacy)
 
-    reading = [command for command in COMMANDS if command not in ("sync", "clean", "serve")]  # the last speaks frames
+    writing = ("index", "sync", "reindex", "clean")
+    reading = [command for command in COMMANDS if command not in (*writing, "serve")]  # the last speaks frames
     with ThreadPoolExecutor(4) as pool:
-        runs = [*pool.map(speak, reading), speak("sync"), speak("clean")]
+        runs = [*pool.map(speak, reading), *map(speak, writing)]
     for command, plain, as_json in runs:
         assert plain.status == as_json.status == 0, (command, plain, as_json)
         plain.raw.decode(encoding)

@@ -57,6 +57,27 @@ def containers(derived: Derived, at: int) -> list[str]:
         found += reversed(identifier_parts(symbol.name) or (symbol.name,))
 
 
+def innermost(derived: Derived, line: int) -> int:
+    """The innermost symbol that holds a line, or -1."""
+    holding = (
+        (symbol.last_line - symbol.first_line, at)
+        for at, symbol in enumerate(derived.symbols)
+        if symbol.first_line <= line <= symbol.last_line
+    )
+    return min(holding, default=(0, -1))[1]
+
+
+def lies_in(derived: Derived, scope: int, at: int) -> bool:
+    """Whether a scope is symbol ``at`` or lies in it."""
+    seen: Sequence[int] = ()
+    while scope >= 0 and scope not in seen:
+        if scope == at:
+            return True
+        seen = (*seen, scope)
+        scope = derived.symbols[scope].container
+    return False
+
+
 def chunk_holding(derived: Derived, offset: int) -> int:
     """The place of the chunk that holds an offset."""
     return max(0, bisect_right(derived.chunks, offset, key=lambda chunk: chunk.start) - 1)

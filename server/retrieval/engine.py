@@ -38,7 +38,7 @@ from .lexical import LexicalReader
 from .lexical_index import LexicalIndex
 from .path_table import PathTable
 from .planner import KEYWORDS_AND_STRUCTURE, Plan, among_several, plan
-from .query import API_LIMIT, Answer, Evidence, Expansion, Explanation, Hit, Query
+from .query import Answer, Evidence, Expansion, Explanation, Hit, Query
 from .related import related_request
 from .rules import Aliases
 from .search import Searched, search, search_request
@@ -118,7 +118,7 @@ class Retriever:
             InvalidArgumentError: the target is neither.
             NotFoundError: there is no such document, or no such line in it.
         """
-        query = Query(text="", limit=_limit(limit))
+        query = Query(text="", limit=limit).bounded()
         made = plan(analyse(""), KEYWORDS_AND_STRUCTURE, query)
         return self._answer(query, made, lambda view: self._resembling(view, made, target), caller)[0]
 
@@ -148,7 +148,7 @@ class Retriever:
 
     def ask(self, query: Query, caller: Caller = NOBODY) -> tuple[Answer, tuple[Evidence, ...]]:
         """Answer a question, with the evidence behind its answer."""
-        query = bounded(query)
+        query = query.bounded()
         made = plan(analyse(query.text), KEYWORDS_AND_STRUCTURE, query, aliases=self._options.aliases)
         return self._answer(query, made, lambda view: search(view, self._table(view), made, caller.check), caller)
 
@@ -397,18 +397,3 @@ def _verified(view: View, boundary: Boundary, searched: Searched, limit: int, nu
         else:
             rows.append(row)
     return Round(view, searched, tuple(rows), verdicts, tuple(wrong), number, boundary.saved)
-
-
-def bounded(query: Query) -> Query:
-    """The query, if it asks for as many hits as there may be.
-
-    Raises:
-        InvalidArgumentError: it asks for none, or for too many.
-    """
-    return msgspec.structs.replace(query, limit=_limit(query.limit))
-
-
-def _limit(limit: int) -> int:
-    if not 1 <= limit <= API_LIMIT:
-        raise InvalidArgumentError(f"limit is a number from 1 to {API_LIMIT}, not {limit}.", argument="limit")
-    return limit

@@ -17,7 +17,7 @@ from ..kb.freshness import Verdict
 from ..kb.model import DocumentPath
 from .analyze import AnalysedQuery, analyse
 from .coverage import merged, words_worth
-from .engine import ROUNDS, Caller, Retriever, bounded
+from .engine import ROUNDS, Caller, Retriever
 from .fanout import Fanout
 from .fed_answer import Findings, assemble, hits_of
 from .fed_rows import Ordered, candidates_of, ordered
@@ -69,7 +69,7 @@ def federate(
     """
     if len(members) == 1:
         return members[0].ask(lambda retriever: retriever.ask(query, caller))
-    return _Federation(members, bounded(query), caller, rules).answer(patience_s)
+    return _Federation(members, query.bounded(), caller, rules).answer(patience_s)
 
 
 class _Side:

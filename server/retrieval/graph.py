@@ -19,7 +19,7 @@ import msgspec
 from ..kb.model import Derived, DocumentPath, Kind, Role, SourceType
 from ..kb.outline import OPTION, known_as
 from ..kb.snapshot import Document
-from .containment import is_inside, last_part
+from .containment import innermost, is_inside, last_part, lies_in
 from .import_rules import Target
 from .imports import MAX_TARGETS, can_resolve, last_step
 from .origins import Near, Origin, Origins
@@ -249,7 +249,7 @@ class Graph:
                 if at not in own:
                     line, counted = line + text.count("\n", counted, at), at
                     lines[line] = None
-            found += [Use(document, one, Role.REFERENCE, _around(derived, one)) for one in lines]
+            found += [Use(document, one, Role.REFERENCE, innermost(derived, one)) for one in lines]
         return Uses(_by_weight(found), complete)
 
     def _saying(self, name: str, language: str) -> tuple[list[Document], bool]:
@@ -268,7 +268,7 @@ class Graph:
         first, last = derived.symbols[at].first_line, derived.symbols[at].last_line
         names: dict[str, int] = {}
         for one in derived.references:
-            if one.role is Role.CALL and first <= one.line <= last and _within(derived, one.scope, at):
+            if one.role is Role.CALL and first <= one.line <= last and lies_in(derived, one.scope, at):
                 names.setdefault(last_part(one.name), one.line)
         found = []
         for name, line in islice(names.items(), MAX_CALLEES):
@@ -372,27 +372,6 @@ def _by_weight(found: Iterable[Use]) -> tuple[Use, ...]:
         placed.append((_behind(use.document.path), nth, use))
     placed.sort(key=lambda one: one[:2])
     return tuple(use for *_, use in placed)
-
-
-def _around(derived: Derived, line: int) -> int:
-    """The innermost symbol that holds a line, or -1."""
-    holding = (
-        (symbol.last_line - symbol.first_line, at)
-        for at, symbol in enumerate(derived.symbols)
-        if symbol.first_line <= line <= symbol.last_line
-    )
-    return min(holding, default=(0, -1))[1]
-
-
-def _within(derived: Derived, scope: int, at: int) -> bool:
-    """Whether a scope is symbol ``at`` or lies in it."""
-    seen: Sequence[int] = ()
-    while scope >= 0 and scope not in seen:
-        if scope == at:
-            return True
-        seen = (*seen, scope)
-        scope = derived.symbols[scope].container
-    return False
 
 
 def _module_word(path: DocumentPath) -> str:

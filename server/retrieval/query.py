@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from ..kb.errors import InvalidArgumentError
 from ..kb.model import Provenance
 
 Via = Literal["exact", "lexical", "semantic", "structural", "graph"]
@@ -60,6 +61,16 @@ class Query(msgspec.Struct, frozen=True, rename="camel"):
     budget_ms: float = 0.0
     budget_characters: int = 0  # of the texts of all hits together
     scope: Scope = Scope()
+
+    def bounded(self) -> "Query":
+        """The query, if it asks for as many hits as there may be.
+
+        Raises:
+            InvalidArgumentError: it asks for none, or for too many.
+        """
+        if not 1 <= self.limit <= API_LIMIT:
+            raise InvalidArgumentError(f"limit is a number from 1 to {API_LIMIT}, not {self.limit}.", argument="limit")
+        return self
 
 
 class Score(msgspec.Struct, frozen=True, rename="camel"):

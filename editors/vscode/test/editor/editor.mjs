@@ -1,7 +1,6 @@
 // One VS Code with a clean profile and pages that look at it. Everything it writes goes with it.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
-import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { browser } from "./browser.mjs";
@@ -29,12 +28,18 @@ export class Editor {
   static async start(settings = {}, environment = {}) {
     const editor = new Editor();
     Object.assign(editor.environment, environment);
-    await editor.start(settings);
-    return editor;
+    try {
+      await editor.start(settings);
+      return editor;
+    } catch (error) {
+      await editor.close(); // what has started already would stay
+      throw error;
+    }
   }
 
   constructor() {
     this.home = fs.mkdtempSync(path.join(os.tmpdir(), "gazetteer-vscode-"));
+    this.log = "";
     this.out = this.folder("out") + "/report.txt";
     this.extensions = this.folder("extensions");
     this.program = vscode();
@@ -83,29 +88,24 @@ export class Editor {
 
   async start(settings) {
     this.settings(settings);
-    this.port = await freePort();
-    this.log = fs.openSync(path.join(this.home, "server.log"), "w");
-    const where = ["--host", "127.0.0.1", "--port", String(this.port), "--without-connection-token"];
-    const stdio = ["ignore", this.log, this.log];
-    this.process = spawn(process.execPath, [...this.switches, ...where], {
-      env: this.environment,
-      stdio,
-      detached: true,
-    });
-    await this.answering();
+    const where = ["--host", "127.0.0.1", "--port", "0", "--without-connection-token"];
+    this.process = spawn(process.execPath, [...this.switches, ...where], { env: this.environment, detached: true });
+    this.port = await this.listening();
     this.browser = await browser();
   }
 
-  async answering() {
-    for (let attempt = 0; attempt < 300; attempt++) {
-      try {
-        if ((await fetch(`http://127.0.0.1:${this.port}/version`)).ok) return;
-      } catch {
-        // not yet
-      }
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    throw new Error(`VS Code did not start: ${this.tail()}`);
+  /** The port that it chose, as soon as it says so. */
+  listening() {
+    return new Promise((resolve, reject) => {
+      const take = (text) => {
+        this.log += text;
+        const [, port] = /listening on (\d+)/.exec(this.log) ?? [];
+        if (port) resolve(port);
+      };
+      this.process.stdout.setEncoding("utf8").on("data", take);
+      this.process.stderr.setEncoding("utf8").on("data", take);
+      this.process.once("exit", () => reject(new Error(`VS Code did not start: ${this.tail()}`)));
+    });
   }
 
   /** A page with a folder, or a `.code-workspace` file, open in it. `payload` are switches as on VS Code's command line. */
@@ -122,8 +122,11 @@ export class Editor {
     return page;
   }
 
-  /** Run a test module inside of the extension host; resolves with its report, and whether all was well. */
-  async inHost(module, target, most = 240_000) {
+  /**
+   * Run a test module inside of the extension host; resolves with its report, and whether all was well. `withPage` is
+   * given the page before it opens.
+   */
+  async inHost(module, target, { most = 240_000, withPage = () => undefined } = {}) {
     fs.rmSync(this.out, { force: true });
     const uri = (file) => `vscode-remote://127.0.0.1:${this.port}${file}`;
     const page = await this.page(target, [
@@ -134,6 +137,7 @@ export class Editor {
       (resolve) => void page.exposeFunction("codeAutomationExit", (code) => resolve(code === 0)),
     );
     await page.exposeFunction("codeAutomationLog", () => undefined);
+    await withPage(page);
     await page.goto(page.address);
     const late = new Promise((resolve) => setTimeout(() => resolve("late"), most).unref());
     const fine = await Promise.race([done, late]);
@@ -146,7 +150,7 @@ export class Editor {
   }
 
   tail() {
-    return fs.readFileSync(path.join(this.home, "server.log"), "utf8").slice(-2_000);
+    return this.log.slice(-2_000);
   }
 
   async close() {
@@ -156,17 +160,9 @@ export class Editor {
     } catch {
       // it has ended
     }
-    await new Promise((resolve) => (this.process.exitCode === null ? this.process.once("exit", resolve) : resolve()));
+    const { exitCode, signalCode } = this.process;
+    if (exitCode === null && signalCode === null) await new Promise((resolve) => this.process.once("exit", resolve));
     if (process.env.GAZETTEER_TEST_KEEP) console.log(`kept: ${this.home}`);
     else fs.rmSync(this.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = net.createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }

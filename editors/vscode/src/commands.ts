@@ -205,12 +205,18 @@ export class Commands {
 
   private async semantic(): Promise<void> {
     const { server } = this.parts;
-    if (!server.announced.commands.includes("gazetteer.index")) {
-      const version = server.announced.version || "that is not running";
-      void vscode.window.showInformationMessage(`Gazetteer: the server ${version} has no semantic index.`);
-      return;
+    if (!server.announced.semantic) {
+      throw new Error(
+        server.announced.version
+          ? `the server ${server.announced.version} searches by words, names and structure, and has no semantic index; nothing has to be built.`
+          : "no server runs; choose Restart Server first.",
+      );
     }
-    await server.request("gazetteer/index", { ...asking(), semantic: true });
+    await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title: "Gazetteer: semantic index", cancellable: true },
+      (_, token) => server.request("gazetteer/index", { ...asking(), semantic: true }, token),
+    );
+    vscode.window.setStatusBarMessage("$(check) Gazetteer: the semantic index is up to date", 5_000);
   }
 
   private async showState(): Promise<void> {

@@ -39,24 +39,36 @@ export function quote(about: string, passages: readonly Passage[], how: Quoting 
   let left = characters - ROOM;
   let cut = false;
   for (const [at, passage] of passages.entries()) {
+    const text = visible(passage.text).trimEnd();
     const head = headOf(at + 1, passage, locators);
-    left -= head.length + 16;
-    if (left <= 0) {
+    const block = (what: string): string => `${head}\n${fence(what, passage.language)}`;
+    const room = text.length + left - block(text).length - BETWEEN;
+    cut = room < text.length;
+    const fitting = cut
+      ? `${text
+          .slice(0, Math.max(0, room - 2))
+          .replace(/[\ud800-\udbff]$/, "")
+          .trimEnd()}\n…`
+      : text;
+    if (room <= 2) {
       break;
     }
-    const text = visible(passage.text).trimEnd();
-    cut = text.length > left;
-    shown.push(`${head}\n${fence(cut ? `${text.slice(0, left).trimEnd()}\n…` : text, passage.language)}`);
-    left -= text.length;
+    shown.push(block(fitting));
+    left -= block(fitting).length + BETWEEN;
+    if (cut) {
+      break;
+    }
   }
   return wrap(about, shown, passages.length - shown.length, cut, marker);
 }
 
 /** What the lines around the passages may take. */
 const ROOM = 1_000;
+/** The empty line between two passages. */
+const BETWEEN = 2;
 
 function wrap(about: string, shown: readonly string[], omitted: number, cut: boolean, draw: () => string): string {
-  const body = shown.join("\n\n") || "(nothing was found)";
+  const body = shown.join("\n\n") || (omitted ? "(no passage fits into the budget)" : "(nothing was found)");
   const words = plain(about).slice(0, 200);
   let marker = draw();
   while (body.includes(marker) || words.includes(marker)) {
@@ -70,7 +82,7 @@ function wrap(about: string, shown: readonly string[], omitted: number, cut: boo
     body,
     `----- END QUOTED ${marker} -----`,
     ...(omitted ? [`${omitted} further passages were left out.`] : []),
-    ...(cut ? ["The last passage is cut."] : []),
+    ...(cut && shown.length ? ["The last passage is cut."] : []),
     "",
   ].join("\n");
 }

@@ -10,8 +10,8 @@ import { Notes } from "./notes";
 import { Questions } from "./questions";
 import { ResultActions } from "./results/actions";
 import { ResultsView } from "./results/view";
-import type { Found, Missing } from "./server/discovery";
-import { findServer, onSelection } from "./server/environment";
+import { choose, type Found, type Missing } from "./server/discovery";
+import { Selections, sources } from "./server/environment";
 import { output } from "./server/install";
 import { Logs } from "./server/logs";
 import { SECTION } from "./server/settings";
@@ -27,7 +27,7 @@ export interface Api {
 
 export function activate(context: vscode.ExtensionContext): Api {
   const logs = new Logs();
-  const server = new Supervisor(logs, () => lookFor(context));
+  const server = new Supervisor(logs, () => lookFor(context, logs));
   const status = new StatusItem(server);
   const corpora = new CorporaView(server, status);
   const questions = new Questions(server, corpora);
@@ -40,11 +40,6 @@ export function activate(context: vscode.ExtensionContext): Api {
   const commands = new Commands(parts);
   context.subscriptions.push(logs, status, corpora, results, notes, documents, commands.register());
   context.subscriptions.push(registerTools(questions), ...watch(server));
-  void onSelection(() => {
-    if (server.state.phase === "missing") {
-      void server.restart();
-    }
-  }).then((listening) => context.subscriptions.push(listening));
   stopping = () => server.stop();
   if (hasFolder()) {
     void server.start();
@@ -58,19 +53,19 @@ export async function deactivate(): Promise<void> {
   await stopping?.();
 }
 
-/** Find the server and see whether it is one that this extension can talk to. */
-async function lookFor(context: vscode.ExtensionContext): Promise<Found | Missing> {
-  const found = await findServer(context);
-  if ("reason" in found) {
-    return found;
-  }
-  const printed = await output([found.command, "--version"]).catch(() => "");
-  const wrong = fault(parse(printed), found.command);
-  return wrong === undefined ? found : { reason: wrong };
+/** Find a server that this extension can talk to. */
+async function lookFor(context: vscode.ExtensionContext, { log }: Logs): Promise<Found | Missing> {
+  return await choose(
+    await sources(context),
+    async (command) => fault(parse(await output([command, "--version"]).catch(() => "")), command),
+    (reason) => {
+      log.warn(reason);
+    },
+  );
 }
 
 /** Start the server when there is a reason to, and say once what keeps it from running. */
-function watch(server: Supervisor): readonly vscode.Disposable[] {
+function watch(server: Supervisor): readonly { dispose(): unknown }[] {
   return [
     server.onDidChange((state) => {
       offer(state);
@@ -80,6 +75,7 @@ function watch(server: Supervisor): readonly vscode.Disposable[] {
         void server.start();
       }
     }),
+    new Selections(() => void server.reconsider()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       // what was left out until now may be the server that is meant
       void server.restart();

@@ -24,11 +24,8 @@ export class Questions {
 
   retrieve(question: Question, token?: vscode.CancellationToken): Promise<Answer> {
     const names = this.attached.names;
-    return this.server.request(
-      "gazetteer/retrieve",
-      { limit: setting("ask.limit", LIMIT), ...from(question), ...(names.length ? { with: names } : {}), ...question },
-      token,
-    );
+    const asked = { ...from(question), ...(names.length ? { with: names } : {}), ...question };
+    return this.server.request("gazetteer/retrieve", { limit: limit(asked), ...asked }, token);
   }
 
   /** What resembles a hit. */
@@ -59,7 +56,13 @@ export class Questions {
   }
 }
 
+/** How many places the folder that is asked wants to see. */
+function limit({ uri, root }: Question): number {
+  const where = uri ?? root;
+  return setting("ask.limit", LIMIT, where === undefined ? undefined : vscode.Uri.parse(where));
+}
+
 /** A question that names its place keeps it. */
-function from(question: Question): object {
+function from(question: Question): Pick<Question, "uri" | "root"> {
   return question.uri !== undefined || question.root !== undefined ? {} : asking();
 }

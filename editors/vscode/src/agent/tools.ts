@@ -4,7 +4,8 @@
  */
 
 import * as vscode from "vscode";
-import { CHARACTERS, quote } from "../evidence";
+import { plain } from "../ask/wording";
+import { CHARACTERS, quote, type Passage } from "../evidence";
 import type { Answer, Question } from "../protocol";
 import type { Questions } from "../questions";
 
@@ -30,6 +31,8 @@ interface SymbolsInput {
 const MOST_HITS = 20;
 const MOST_LINES = 200;
 const DEFAULT_HITS = 6;
+/** What the lines before and after the evidence may take of the budget. */
+const NOTICES = 1_000;
 
 /** Register the tools, where the editor has an agent mode. */
 export function registerTools(questions: Questions): vscode.Disposable {
@@ -45,8 +48,8 @@ export function registerTools(questions: Questions): vscode.Disposable {
     async ({ locator, before = 0, after = 0 }, token) => {
       const around = { before: bounded(before, 0, MOST_LINES), after: bounded(after, 0, MOST_LINES) };
       const found = await questions.expand({ locator }, around, token);
-      const reason = found.reason ? `: ${found.reason}` : "";
-      return `State: ${found.state}${reason}\n${quote(found.citation, found.state === "gone" ? [] : [found], { locators: true })}`;
+      const head = said(`State: ${found.state}${found.reason ? `: ${found.reason}` : ""}`);
+      return head + evidence(found.citation, found.state === "gone" ? [] : [found], head.length);
     },
   );
   const symbols = tool<SymbolsInput>(
@@ -71,9 +74,22 @@ function ask(
   return questions.retrieve({ ...question, limit: bound, budget: { characters: CHARACTERS } }, token);
 }
 
+/** Evidence, and what the answer says about itself, within the budget of both. */
 function quoted(about: string, { hits, receipt }: Answer): string {
-  const notices = [...receipt.missing, ...receipt.notices].map((notice) => `Notice: ${notice}\n`).join("");
-  return quote(about, hits, { locators: true }) + notices;
+  let notices = "";
+  for (const notice of [...receipt.missing, ...receipt.notices].map((one) => said(`Notice: ${one}`))) {
+    notices += notices.length + notice.length <= NOTICES ? notice : "";
+  }
+  return evidence(about, hits, notices.length) + notices;
+}
+
+function evidence(about: string, passages: readonly Passage[], taken: number): string {
+  return quote(about, passages, { locators: true, characters: CHARACTERS - taken });
+}
+
+/** A sentence of ours with names of files in it: one line, of bounded length. */
+function said(sentence: string): string {
+  return `${plain(sentence).slice(0, 500)}\n`;
 }
 
 function bounded(value: number, least: number, most: number): number {

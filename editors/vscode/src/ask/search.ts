@@ -49,6 +49,9 @@ export class LiveSearch<Token> {
     const outcome = await this.outcome(question, source);
     if (this.last === source) {
       this.last = undefined;
+      if (outcome.kind === "failure") {
+        this.asked = undefined; // the same may be asked again
+      }
       this.search.busy(false);
       this.search.show(outcome);
     }

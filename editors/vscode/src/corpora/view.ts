@@ -87,8 +87,8 @@ export class CorporaView implements vscode.TreeDataProvider<Row>, Attached, vsco
     const detail = "Its index goes; its files stay as they are.";
     const question = `Remove the corpus ${plain(chosen.name)}?`;
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes) {
-      this.attached.delete(chosen.name);
       await this.server.request("gazetteer/corpus.remove", { name: chosen.name });
+      this.attached.delete(chosen.name);
       await this.refresh();
     }
   }

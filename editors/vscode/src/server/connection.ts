@@ -19,6 +19,16 @@ import { STATUS_CHANGED, type FolderStatus } from "../protocol";
 import type { Logs } from "./logs";
 import { SECTION, serverSettings } from "./settings";
 
+/** What a server says of itself when it begins. */
+export interface Announced {
+  readonly version: string;
+  readonly commands: readonly string[];
+  /** It has vectors: `gazetteer/index` takes `semantic`. */
+  readonly semantic: boolean;
+}
+
+export const NOTHING: Announced = { version: "", commands: [], semantic: false };
+
 /** How long a server may take to end by itself, and its client to let go. */
 const GRACE_MS = 2_000;
 
@@ -68,12 +78,15 @@ export class Connection {
     this.process.kill("SIGKILL");
   }
 
-  /** The server's commands and version, once it runs. */
-  get announced(): { readonly version: string; readonly commands: readonly string[] } {
+  /** The server's commands, version and abilities, once it runs. */
+  get announced(): Announced {
     const result = this.client.initializeResult;
+    const able = result?.capabilities.experimental as
+      { readonly gazetteer?: { readonly semantic?: unknown } } | undefined;
     return {
       version: result?.serverInfo?.version ?? "",
       commands: result?.capabilities.executeCommandProvider?.commands ?? [],
+      semantic: able?.gazetteer?.semantic === true,
     };
   }
 

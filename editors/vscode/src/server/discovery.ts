@@ -35,11 +35,11 @@ export interface Sources {
 
 export const NOT_FOUND = "No Gazetteer server: it is neither in the selected Python environment nor on PATH.";
 
-/** Find the server's program. */
-export function find(sources: Sources): Found | Missing {
+/** All programs that may be the server, the first choice first; where the setting names one, there is no other choice. */
+export function candidates(sources: Sources): readonly Found[] | Missing {
   if (sources.setting) {
     return sources.isExecutable(sources.setting)
-      ? { command: sources.setting, from: "setting" }
+      ? [{ command: sources.setting, from: "setting" }]
       : { reason: `The setting gazetteer.server.path names ${sources.setting}, which cannot be run.` };
   }
   const folders: readonly (readonly [Origin, readonly string[]])[] = [
@@ -47,15 +47,41 @@ export function find(sources: Sources): Found | Missing {
     ["path", sources.path],
     ["own", [sources.own]],
   ];
-  for (const [from, candidates] of folders) {
-    for (const folder of candidates) {
+  const found = new Map<string, Found>();
+  for (const [from, named] of folders) {
+    for (const folder of named) {
       const command = program(folder, sources);
-      if (command !== undefined) {
-        return { command, from };
+      if (command !== undefined && !found.has(command)) {
+        found.set(command, { command, from });
       }
     }
   }
-  return { reason: NOT_FOUND };
+  return found.size ? [...found.values()] : { reason: NOT_FOUND };
+}
+
+/**
+ * The first program that `fault` finds nothing wrong with. One that is too old keeps nobody from one that fits; when none
+ * does, the fault of the first choice is the reason.
+ */
+export async function choose(
+  sources: Sources,
+  fault: (command: string) => Promise<string | undefined>,
+  skipped: (reason: string) => void,
+): Promise<Found | Missing> {
+  const offered = candidates(sources);
+  if ("reason" in offered) {
+    return offered;
+  }
+  let reason: string | undefined;
+  for (const found of offered) {
+    const wrong = await fault(found.command);
+    if (wrong === undefined) {
+      return found;
+    }
+    skipped(wrong);
+    reason ??= wrong;
+  }
+  return { reason: reason ?? NOT_FOUND };
 }
 
 function program(folder: string, sources: Sources): string | undefined {

@@ -3,7 +3,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { find, programs, type Found, type Missing } from "./discovery";
+import { programs, type Sources } from "./discovery";
 import { setting } from "./settings";
 
 const WINDOWS = process.platform === "win32";
@@ -13,11 +13,11 @@ export function ownEnvironment(context: vscode.ExtensionContext): string {
   return path.join(context.globalStorageUri.fsPath, "environment");
 }
 
-/** Find the server's program for this window. */
-export async function findServer(context: vscode.ExtensionContext): Promise<Found | Missing> {
+/** Where the server's program may lie for this window. */
+export async function sources(context: vscode.ExtensionContext): Promise<Sources> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const environments = [await selectedInterpreter(folders[0]?.uri), activated(process.env)];
-  return find({
+  return {
     setting: setting("server.path", ""),
     environments: environments.filter((folder) => folder !== undefined),
     path: (process.env.PATH ?? "").split(path.delimiter).filter(Boolean),
@@ -26,7 +26,7 @@ export async function findServer(context: vscode.ExtensionContext): Promise<Foun
     trusted: vscode.workspace.isTrusted,
     windows: WINDOWS,
     isExecutable,
-  });
+  };
 }
 
 /** The folder of programs of the environment that the editor was started in. */
@@ -46,8 +46,10 @@ interface PythonExtension {
   };
 }
 
+const PYTHON = "ms-python.python";
+
 async function selectedInterpreter(resource: vscode.Uri | undefined): Promise<string | undefined> {
-  const python = vscode.extensions.getExtension<PythonExtension>("ms-python.python");
+  const python = vscode.extensions.getExtension<PythonExtension>(PYTHON);
   if (python === undefined) {
     return undefined;
   }
@@ -62,14 +64,35 @@ async function selectedInterpreter(resource: vscode.Uri | undefined): Promise<st
   }
 }
 
-/** Call `act` whenever another Python environment is selected. */
-export async function onSelection(act: () => void): Promise<vscode.Disposable> {
-  const python = vscode.extensions.getExtension<PythonExtension>("ms-python.python");
-  try {
-    const api = await python?.activate();
-    return api?.environments.onDidChangeActiveEnvironmentPath(act) ?? new vscode.Disposable(() => undefined);
-  } catch {
-    return new vscode.Disposable(() => undefined);
+/** Calls `act` whenever another Python environment is selected, and when the Python extension comes later than this one. */
+export class Selections implements vscode.Disposable {
+  private readonly coming = vscode.extensions.onDidChange(() => void this.listen());
+  private listening: vscode.Disposable | undefined;
+  private over = false;
+
+  constructor(private readonly act: () => void) {
+    void this.listen();
+  }
+
+  dispose(): void {
+    this.over = true;
+    this.coming.dispose();
+    this.listening?.dispose();
+  }
+
+  private async listen(): Promise<void> {
+    const python = vscode.extensions.getExtension<PythonExtension>(PYTHON);
+    if (this.listening !== undefined || python === undefined) {
+      return;
+    }
+    try {
+      const { environments } = await python.activate();
+      if (!this.over) {
+        this.listening ??= environments.onDidChangeActiveEnvironmentPath(this.act);
+      }
+    } catch {
+      // another extension's trouble is not ours
+    }
   }
 }
 

@@ -48,7 +48,7 @@ function isSet(inspected: Inspected): boolean {
   );
 }
 
-/** One setting of the extension, by its key below the section. */
-export function setting<T>(key: string, otherwise: T): T {
-  return vscode.workspace.getConfiguration(SECTION).get<T>(key, otherwise);
+/** One setting of the extension, by its key below the section; `where` is the place that it is asked for. */
+export function setting<T>(key: string, otherwise: T, where?: vscode.Uri): T {
+  return vscode.workspace.getConfiguration(SECTION, where).get<T>(key, otherwise);
 }

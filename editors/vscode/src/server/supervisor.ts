@@ -6,7 +6,7 @@
 import * as vscode from "vscode";
 import { ErrorCodes, ResponseError } from "vscode-languageclient";
 import type { FolderStatus } from "../protocol";
-import { Connection, type Ending } from "./connection";
+import { Connection, NOTHING, type Announced, type Ending } from "./connection";
 import { Crashes, MOST } from "./crashes";
 import type { Found, Missing } from "./discovery";
 import type { Logs } from "./logs";
@@ -58,8 +58,8 @@ export class Supervisor implements vscode.Disposable {
   }
 
   /** What the server that runs announces. */
-  get announced(): Connection["announced"] {
-    return this.connection?.announced ?? { version: "", commands: [] };
+  get announced(): Announced {
+    return this.connection?.announced ?? NOTHING;
   }
 
   /** Look for the server and start it, unless it runs. */
@@ -78,6 +78,22 @@ export class Supervisor implements vscode.Disposable {
       await this.end();
       this.crashes.forget();
       await this.launch();
+    });
+  }
+
+  /** Look for the server afresh, and start another one only when another one is found: what can be used has changed. */
+  reconsider(): Promise<void> {
+    return this.next(async () => {
+      if (this.current.phase === "idle") {
+        return;
+      }
+      const found = await this.look();
+      const other = "reason" in found ? undefined : found.command;
+      if (other !== this.found?.command) {
+        await this.end();
+        this.crashes.forget();
+        await this.launch(found);
+      }
     });
   }
 
@@ -133,9 +149,9 @@ export class Supervisor implements vscode.Disposable {
     return this.turn;
   }
 
-  private async launch(): Promise<void> {
+  private async launch(known?: Found | Missing): Promise<void> {
     this.tell("starting", "Starting the server");
-    const found = await this.look();
+    const found = known ?? (await this.look());
     if ("reason" in found) {
       this.found = undefined;
       this.logs.log.warn(found.reason);

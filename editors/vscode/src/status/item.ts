@@ -27,6 +27,7 @@ export class StatusItem implements vscode.Disposable {
           this.folders.clear(); // what a server said counts as long as it runs
         }
         void vscode.commands.executeCommand("setContext", "gazetteer.running", phase === "running");
+        void vscode.commands.executeCommand("setContext", "gazetteer.hasSemantic", server.announced.semantic);
         this.update();
       }),
       server.onFolderStatus((status) => {

@@ -7,6 +7,8 @@ import { line } from "./state";
 
 interface Entry extends vscode.QuickPickItem {
   readonly run?: string;
+  /** Where the server has to say that it can. */
+  readonly needs?: "semantic";
 }
 
 /** What to offer while the server runs, and while it does not. */
@@ -14,7 +16,12 @@ const RUNNING: readonly Entry[] = [
   { label: "$(search) Ask Corpus", run: "gazetteer.ask" },
   { label: "$(sync) Sync Index", description: "take in now what has changed", run: "gazetteer.syncIndex" },
   { label: "$(refresh) Rebuild Index", description: "read the whole tree again", run: "gazetteer.rebuildIndex" },
-  { label: "$(sparkle) Build Semantic Index", description: "search by meaning too", run: "gazetteer.semanticIndex" },
+  {
+    label: "$(sparkle) Build Semantic Index",
+    description: "search by meaning too",
+    run: "gazetteer.semanticIndex",
+    needs: "semantic",
+  },
   { label: "$(info) Show State of the Index", run: "gazetteer.showState" },
   { label: "$(library) Corpora", description: "list, add, remove", run: "gazetteer.corpora.focus" },
 ];
@@ -32,7 +39,7 @@ const ALWAYS: readonly Entry[] = [
 /** The entries for a state of the server. */
 export function entries(server: Supervisor): readonly Entry[] {
   const offered = server.state.phase === "running" ? RUNNING : server.state.phase === "missing" ? MISSING : [];
-  return [...offered, ...ALWAYS];
+  return [...offered, ...ALWAYS].filter(({ needs }) => needs === undefined || server.announced[needs]);
 }
 
 /** Show it, and do what is chosen. */

@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { find, isInside, NOT_FOUND, type Sources } from "../../src/server/discovery";
+import {
+  candidates,
+  choose,
+  isInside,
+  NOT_FOUND,
+  type Found,
+  type Missing,
+  type Sources,
+} from "../../src/server/discovery";
 
 const sources = (given: Partial<Sources>, ...programs: string[]): Sources => ({
   setting: "",
@@ -12,6 +20,12 @@ const sources = (given: Partial<Sources>, ...programs: string[]): Sources => ({
   isExecutable: (file) => programs.includes(file),
   ...given,
 });
+
+/** The first choice. */
+function find(given: Sources): Found | Missing {
+  const found = candidates(given);
+  return "reason" in found ? found : (found[0] ?? { reason: "none" });
+}
 
 describe("discovery of the server", () => {
   const everywhere = ["/set/gazetteer", "/env/bin/gazetteer", "/usr/bin/gazetteer", "/own/bin/gazetteer"];
@@ -42,6 +56,25 @@ describe("discovery of the server", () => {
     const programs = ["/tree/.venv/bin/gazetteer", "/tree/bin/gazetteer", "gazetteer", "bin/gazetteer"];
     assert.deepEqual(find(sources({ ...inside, trusted: false }, ...programs)), { reason: NOT_FOUND });
     assert.deepEqual(find(sources(inside, ...programs)), { command: "/tree/.venv/bin/gazetteer", from: "environment" });
+  });
+
+  it("passes by one that does not fit, and says why the first does not when none does", async () => {
+    const skipped: string[] = [];
+    const fits = (wanted: string) => (command: string) =>
+      Promise.resolve(command === wanted ? undefined : `${command} is too old`);
+    const given = sources({}, ...everywhere);
+    const found = await choose(given, fits("/own/bin/gazetteer"), (reason) => skipped.push(reason));
+    assert.deepEqual(found, { command: "/own/bin/gazetteer", from: "own" });
+    assert.deepEqual(skipped, ["/env/bin/gazetteer is too old", "/usr/bin/gazetteer is too old"]);
+    const none = await choose(given, fits("/other"), () => undefined);
+    assert.deepEqual(none, { reason: "/env/bin/gazetteer is too old" });
+  });
+
+  it("passes by nothing that the setting names", async () => {
+    const given = sources({ setting: "/set/gazetteer" }, ...everywhere);
+    const old = (command: string): Promise<string | undefined> =>
+      Promise.resolve(command === "/set/gazetteer" ? "too old" : undefined);
+    assert.deepEqual(await choose(given, old, () => undefined), { reason: "too old" });
   });
 
   it("tells what lies in a folder", () => {

@@ -30,6 +30,20 @@ describe("quoted evidence", () => {
     assert.match(text, /\d+ further passages were left out\.\nThe last passage is cut\./);
   });
 
+  it("is bounded whatever the texts are: fences, headings and numbers count too", () => {
+    const texts = ["`".repeat(4_000), "x", "", "\n".repeat(9_000), "é".repeat(2_000), "a\n```\n".repeat(300)];
+    for (let budget = 1_100; budget < 12_000; budget += 137) {
+      const hits = texts.map((text, at) => hit({ text, citation: `c${at} `.repeat(1 + ((budget + at) % 40)) }));
+      const quoted = quote("q".repeat(500), hits, { characters: budget, locators: budget % 2 === 0 });
+      assert.ok(quoted.length <= budget, `${quoted.length} > ${budget}`);
+    }
+  });
+
+  it("says when nothing fits, which is not that nothing was found", () => {
+    const text = quote("q", [hit({ text: "`".repeat(9_000) })], { characters: 1_200 });
+    assert.match(text, /no passage fits into the budget[^]*1 further passages were left out/);
+  });
+
   it("says when there is none", () => {
     assert.match(quote("q", []), /\(nothing was found\)/);
   });

@@ -87,4 +87,13 @@ describe("search while typing", () => {
     await Promise.all([first, second]);
     assert.deepEqual(server.shown, [{ kind: "failure", message: "kind does not fit" }]);
   });
+
+  it("asks again what failed", async () => {
+    const server = new Server();
+    const first = server.search.ask({ query: "a" });
+    server.asked[0]?.fail(new Error("the server is not there"));
+    await first;
+    void server.search.ask({ query: "a" });
+    assert.equal(server.asked.length, 2);
+  });
 });

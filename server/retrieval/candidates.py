@@ -77,8 +77,8 @@ def gather(
     defining: set[ChunkKey] = set()
     further: list[Match] = []
     if request is not None:
-        terms = (*query.terms, *compound_terms(query))
-        weighed = view.weigh(terms, ABOUT, rarity=rarity)
+        worth = view.worth((*query.terms, *compound_terms(query)), rarity)
+        weighed = view.weigh(worth, ABOUT)
         about = {path: score for path, score in weighed.items() if _admitted(view, path, admits)}
         given, coined = names_of(query)
         defining = {key for key in view.definitions((*given, *coined), folded=True) if admits(view.document(key))}
@@ -91,7 +91,7 @@ def gather(
         found = {key.path for key in (*passages, *spots)}
         unweighed = frozenset(found - about.keys())
         if unweighed:
-            about.update(view.weigh(terms, len(unweighed), unweighed, rarity=rarity))
+            about.update(view.weigh(worth, len(unweighed), unweighed))
     keys = sorted({*passages, *spots})
     outlines = view.notes(keys)
     return Gathered(

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
-from typing import TypeVar, cast
+from typing import cast
 
 import msgspec
 import tantivy
@@ -18,8 +18,7 @@ from ..kb.errors import DamagedError
 from ..kb.model import DocumentId, Generation
 from ..kb.store.rows import DocumentRow, Head
 from . import about
-from .analyze import Term
-from .lexical_query import SCHEMA, Occur, Query, any_of, build_query, documents_query, holding_query, term_query
+from .lexical_query import SCHEMA, among, any_of, build_query, documents_query, holding_query, term_query, told_query
 from .lexical_request import (
     ABOUT_FIELD,
     PHRASE_FIELD,
@@ -31,6 +30,7 @@ from .lexical_request import (
     order_matches,
     tie_rank,
 )
+from .lexical_terms import Lexicon
 from .overlay_score import FieldStatistics
 from .terms import ANALYZER_VERSION, ChunkFields, path_terms, whole
 
@@ -39,17 +39,12 @@ LAYOUT_VERSION = 3
 
 SENTINEL = "\u00a4"
 """A term that no text gives, because it is no word character."""
-KEPT_TERMS = 50_000
-"""Terms of which a reader remembers how often they are there: some 5 MB; a question has some dozens."""
 MAX_BITS = 20
 """Terms of which can be asked at once where each chunk holds them."""
 _TIE_MARGIN = 16
 _MAX_FETCH = 8_192
 _DELETE_BATCH = 10_000
 _MIN_HEAP = 15_000_000  # tantivy refuses less a thread
-
-_Key = TypeVar("_Key")
-_Value = TypeVar("_Value")
 
 
 class _HeadEntry(msgspec.Struct):
@@ -192,8 +187,7 @@ class LexicalReader:
         entry = msgspec.json.decode(str(stored), type=_HeadEntry)
         self.head = Head(Generation(entry.generation), entry.publish_id)
         self.format = entry.format
-        self._frequencies: dict[tuple[str, str], int] = {}
-        self._rarities: dict[str, float] = {}
+        self.lexicon = Lexicon(self._count)
 
     @property
     def chunks(self) -> int:
@@ -203,7 +197,7 @@ class LexicalReader:
     @property
     def documents(self) -> int:
         """Number of documents with a chunk that can be found, dead ones included."""
-        return self.frequency(ABOUT_FIELD, about.MARK)
+        return self.lexicon.documents
 
     def search(self, request: LexicalRequest, paths_of: PathsOf | None = None) -> list[LexicalMatch]:
         """Give the best ``request.limit`` chunks, best first; ties by path (if ``paths_of`` is given) and place.
@@ -212,7 +206,7 @@ class LexicalReader:
             DamagedError: The index cannot be read.
 
         """
-        query = build_query(request)
+        query = build_query(request, self.lexicon.query)
         if query is None or request.limit < 1:
             return []
         with reading():
@@ -221,49 +215,38 @@ class LexicalReader:
 
     def weigh(
         self,
-        terms: Iterable[Term],
+        worth: Mapping[str, float],
         limit: int,
         *,
         documents: Collection[DocumentId] | None = None,
         masked: Collection[DocumentId] = (),
     ) -> list[tuple[DocumentId, float]]:
-        """Give the documents that are most about the terms, each with its score, best first (`about`).
+        """Give the documents that are most about some terms, each with its score, best first (`about.weigh`).
+
+        Args:
+            worth: what a document's saying each term counts for.
+            limit: how many documents at most.
+            documents: only these; None for all.
+            masked: none of these.
 
         Raises:
             DamagedError: The index cannot be read.
 
         """
-        clauses = [
-            (
-                Occur.Should,
-                Query.const_score_query(term_query(ABOUT_FIELD, about.marked(term.text, level)), worth * value),
-            )
-            for term in terms
-            if (worth := term.weight * self.rarity(term.text)) > 0.0
-            for level, value in enumerate(about.VALUES)
-        ]
-        if not clauses or limit < 1 or (documents is not None and not documents):
+        if limit < 1 or (documents is not None and not documents):
             return []
-        query = Query.boolean_query([(Occur.Must, Query.boolean_query(clauses))])
-        if documents is not None:
-            query = query.and_must_match(Query.const_score_query(documents_query(documents), 0.0))
-        if masked:
-            query = query.and_must_not_match(documents_query(masked))
         with reading():
-            matches = self._fetch(query, limit)
+            query = self.lexicon.subject(worth)
+            matches = self._fetch(among(query, documents, masked), limit) if query is not None else []
         return [(match.document_id, match.score) for match in order_matches(matches)[:limit]]
 
     def rarity(self, term: str) -> float:
         """What a term tells (`about.rarity`), by the number of documents that hold it, dead ones included."""
-        known = self._rarities.get(term)
-        if known is None:
-            known = about.rarity(self.holders(term), self.documents)
-            _keep(self._rarities, term, known)
-        return known
+        return self.lexicon.rarity(term)
 
     def holders(self, term: str) -> int:
         """Number of documents that hold a term, dead ones included."""
-        return sum(self.frequency(ABOUT_FIELD, about.marked(term, level)) for level in range(len(about.VALUES)))
+        return self.lexicon.holders(term)
 
     def definitions(self, names: Iterable[str], *, folded: bool = False, limit: int = 1_000) -> list[ChunkAddress]:
         """Chunks that define one of the names; ``folded`` ignores case and underscores. Ordered by document and place.
@@ -313,25 +296,20 @@ class LexicalReader:
         """
         if not terms or not documents:
             return {}
-        clauses = [  # each term adds another power of two, so that the score says which: exact up to 24 bits
-            (Occur.Should, Query.const_score_query(term_query(PHRASE_FIELD, term), float(1 << at)))
-            for at, term in enumerate(terms[:MAX_BITS])
-        ]
-        query = Query.boolean_query([(Occur.Must, Query.boolean_query(clauses))])
-        query = query.and_must_match(Query.const_score_query(documents_query(documents), 0.0))
+        # Each term adds another power of two, so that the score says which: exact up to 24 bits.
         with reading():
-            matches = self._hits(query, _MAX_FETCH)
+            asked = [(self.lexicon.query(PHRASE_FIELD, term), 1 << at) for at, term in enumerate(terms[:MAX_BITS])]
+            query = told_query((query, float(bit)) for query, bit in asked if query is not None)
+            matches = self._hits(among(query, documents), _MAX_FETCH) if query is not None else []
         return {ChunkAddress(match.document_id, match.ordinal): int(match.score) for match in matches}
 
     def frequency(self, field: str, term: str) -> int:
         """Number of entries, dead ones included, that hold ``term`` in ``field``."""
-        key = (field, term)
-        known = self._frequencies.get(key)
-        if known is None:
-            with reading():
-                known = self._searcher.doc_freq(field, term)
-            _keep(self._frequencies, key, known)
-        return known
+        return self.lexicon.frequency(field, term)
+
+    def _count(self, field: str, term: str) -> int:
+        with reading():
+            return self._searcher.doc_freq(field, term)
 
     def vocabulary(self, prefix: str, limit: int = 20) -> list[tuple[str, int]]:
         """Terms of bodies that begin with ``prefix``, each with the number of chunks that hold it."""
@@ -374,10 +352,3 @@ class LexicalReader:
         documents = cast(list[DocumentId], self._searcher.fast_field_values("document", addresses))
         ordinals = cast(list[int], self._searcher.fast_field_values("ordinal", addresses))
         return list(map(LexicalMatch, documents, ordinals, [score for score, _ in hits]))
-
-
-def _keep(known: dict[_Key, _Value], key: _Key, value: _Value) -> None:
-    """Keep what the index said of a term; when that is too much, begin anew: it is soon asked again."""
-    if len(known) >= KEPT_TERMS:
-        known.clear()
-    known[key] = value

@@ -4,8 +4,8 @@ One meaning of "matches" for both: an entry is a candidate when it holds a conte
 of the exclusions and passes the filters; once it is one, the whole query ranks it.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from itertools import groupby
 from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
@@ -29,6 +29,8 @@ QUOTING_BOOSTS: Mapping[str, float] = MappingProxyType({**FIELD_BOOSTS, "quoted"
 """The same where the corpus declares that it quotes queries: what is quoted is found, and ranks next to nothing."""
 PHRASE_BOOST = 1.5
 """What a quoted phrase counts for; its score is already the sum over its words."""
+_TELLING = 10_000.0
+"""Steps in a unit of score that tell two scores apart."""
 
 
 class LexicalRequest(msgspec.Struct, frozen=True):
@@ -78,9 +80,9 @@ PathsOf = Callable[[Iterable[DocumentId]], Mapping[DocumentId, DocumentPath]]
 """Documents to their paths; those that are not known are left out."""
 
 
-def tie_rank(score: float) -> float:
+def tie_rank(score: float) -> int:
     """Round a score, so that differences without meaning are ties: the index adds 32-bit floats in its own order."""
-    return round(score, 4)
+    return int(score * _TELLING + 0.5)
 
 
 def order_matches(matches: Iterable[LexicalMatch], paths_of: PathsOf | None = None) -> list[LexicalMatch]:
@@ -90,11 +92,18 @@ def order_matches(matches: Iterable[LexicalMatch], paths_of: PathsOf | None = No
     which is deterministic for one store only.
     """
     ranked = sorted(matches, key=attrgetter("score"), reverse=True)  # they mostly are: cheap
-    groups = [list(group) for _, group in groupby(ranked, key=lambda match: tie_rank(match.score))]
-    tied = [match.document_id for group in groups if len(group) > 1 for match in group]
-    if tied:
-        paths = paths_of(tied) if paths_of is not None else {}
-        for group in groups:
-            if len(group) > 1:
-                group.sort(key=lambda match: (paths.get(match.document_id, ""), match.document_id, match.ordinal))
-    return [match for group in groups for match in group]
+    ranks = [int(score * _TELLING + 0.5) for _, _, score in ranked]  # `tie_rank`, without a call for each
+    if len(set(ranks)) == len(ranks):
+        return ranked
+    often = Counter(ranks)
+    tied = [match.document_id for match, rank in zip(ranked, ranks, strict=True) if often[rank] > 1]
+    paths = paths_of(tied) if paths_of is not None else {}
+    ordered: list[LexicalMatch] = []
+    at = 0
+    for number in often.values():  # in the order of the ranks
+        group = ranked[at : at + number]
+        if number > 1:
+            group.sort(key=lambda match: (paths.get(match.document_id, ""), match.document_id, match.ordinal))
+        ordered += group
+        at += number
+    return ordered

@@ -68,42 +68,35 @@ class View:
         return matches[: request.limit]
 
     def weigh(
-        self,
-        terms: Sequence[Term],
-        limit: int,
-        paths: frozenset[DocumentPath] | None = None,
-        *,
-        rarity: Mapping[str, float] | None = None,
+        self, worth: Mapping[str, float], limit: int, paths: frozenset[DocumentPath] | None = None
     ) -> dict[DocumentPath, float]:
-        """The documents that are most about the terms, best first, each with its score; ``paths`` as in `search`.
+        """The documents that are most about a question, best first, each with its score.
 
-        ``rarity`` stands in place of the index's own, where several indexes are asked together.
+        Args:
+            worth: what `worth` says of its terms.
+            limit: how many documents at most.
+            paths: only documents at these paths; None for all.
         """
-        terms = self._told(terms, rarity)
         documents = None if paths is None else frozenset(self.snapshot.ids_of(paths))
-        found = self.reader.weigh(terms, limit, documents=documents, masked=self.masked)
-        known = self.snapshot.by_ids(document_id for document_id, _ in found)
+        found = self.reader.weigh(worth, limit, documents=documents, masked=self.masked)
+        known = self.snapshot.by_ids([document_id for document_id, _ in found])
         weighed = [(known[document_id].path, score) for document_id, score in found if document_id in known]
         for path, buffer in self._buffers.items():
             if paths is None or path in paths:
-                weighed.append((path, about.weigh(buffer.said, self.worth(terms))))
+                weighed.append((path, about.weigh(buffer.said, worth)))
         weighed.sort(key=lambda one: (-one[1], one[0]))
         return {path: score for path, score in weighed[:limit] if score > 0.0}
 
-    def _told(self, terms: Sequence[Term], rarity: Mapping[str, float] | None) -> Sequence[Term]:
-        """Terms whose weight makes up for the index's own rarity being another."""
-        if rarity is None:
-            return terms
-        own = {term.text: self.reader.rarity(term.text) for term in terms}
-        return [
-            Term(term.text, term.weight * rarity.get(term.text, 0.0) / own[term.text])
-            for term in terms
-            if own[term.text] > 0.0
-        ]
+    def worth(self, terms: Iterable[Term], rarity: Mapping[str, float] | None = None) -> dict[str, float]:
+        """What a document's saying each term counts for: its weight in the question times its rarity.
 
-    def worth(self, terms: Iterable[Term]) -> dict[str, float]:
-        """What a document's saying each term counts for: its weight in the question times its rarity."""
-        return {term.text: term.weight * self.reader.rarity(term.text) for term in terms}
+        ``rarity`` stands in place of the index's own, where several indexes are asked together; terms that no document
+        of this one holds count for nothing in any case.
+        """
+        own = self.reader.rarity
+        if rarity is None:
+            return {term.text: term.weight * own(term.text) for term in terms}
+        return {term.text: term.weight * rarity.get(term.text, 0.0) if own(term.text) > 0.0 else 0.0 for term in terms}
 
     def definitions(self, names: Iterable[str], *, folded: bool = False, limit: int = 1_000) -> list[ChunkKey]:
         """Chunks that define one of the names, by path and place; ``folded`` ignores case and underscores."""

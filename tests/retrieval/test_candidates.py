@@ -1,5 +1,6 @@
 """Documents weighed as wholes: the index agrees with the formula, and names are looked for as code joins words."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -56,29 +57,33 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> LexicalReader:
     return engine.reader()
 
 
+def worth(reader: LexicalReader, terms: Iterable[Term] = TERMS) -> dict[str, float]:
+    return {term.text: term.weight * reader.rarity(term.text) for term in terms}
+
+
 def weighed(number: int) -> float:
     """The score of a text by the pure formula, frequencies counted here."""
     held = {other: about.levels(stem(word) for word in text.split()) for other, text in TEXTS.items()}
-    worth = {
+    counts_for = {
         term.text: term.weight * about.rarity(sum(term.text in one for one in held.values()), len(held))
         for term in TERMS
     }
-    return about.weigh(held[number], worth)
+    return about.weigh(held[number], counts_for)
 
 
 def test_the_index_weighs_documents_as_the_formula_does(reader: LexicalReader) -> None:
-    found = reader.weigh(TERMS, 10)
+    found = reader.weigh(worth(reader), 10)
     assert dict(found) == {number: pytest.approx(weighed(number), abs=1e-3) for number in (1, 2, 3, 5)}
     assert [number for number, _ in found] == [1, 5, 2, 3]
 
 
 def test_weighing_stays_within_what_is_asked(reader: LexicalReader) -> None:
-    assert [number for number, _ in reader.weigh(TERMS, 2)] == [1, 5]
-    assert [number for number, _ in reader.weigh(TERMS, 9, documents=[DocumentId(3), DocumentId(4)])] == [3]
-    assert reader.weigh(TERMS, 9, documents=()) == []
-    assert [number for number, _ in reader.weigh(TERMS, 9, masked=[DocumentId(1)])] == [5, 2, 3]
-    assert reader.weigh((Term("absent"),), 9) == []
-    assert reader.weigh((), 9) == []
+    assert [number for number, _ in reader.weigh(worth(reader), 2)] == [1, 5]
+    assert [number for number, _ in reader.weigh(worth(reader), 9, documents=[DocumentId(3), DocumentId(4)])] == [3]
+    assert reader.weigh(worth(reader), 9, documents=()) == []
+    assert [number for number, _ in reader.weigh(worth(reader), 9, masked=[DocumentId(1)])] == [5, 2, 3]
+    assert reader.weigh(worth(reader, [Term("absent")]), 9) == []
+    assert reader.weigh({}, 9) == []
 
 
 def test_neighbours_are_looked_for_as_one_word() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from gazetteer.kb.model import DocumentId, DocumentPath, Generation
 from gazetteer.kb.store.rows import DocumentRow, Head
-from gazetteer.retrieval import lexical
+from gazetteer.retrieval import lexical_query, lexical_terms
 from gazetteer.retrieval.analyze import analyse
 from gazetteer.retrieval.lexical import SENTINEL, Engine, LexicalReader, format_of
 from gazetteer.retrieval.lexical_request import LexicalMatch, LexicalRequest, order_matches, request_for
@@ -191,14 +191,41 @@ def test_definitions_are_looked_up_whole(reader: LexicalReader) -> None:
     assert defining() == []
 
 
+def test_few_values_are_looked_up_and_many_walked_along_with_the_same_answer(
+    reader: LexicalReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two ways to ask for entries that hold one of many values: they find the same, with the same scores."""
+    asked = request_for(analyse("file twin requests guide name"), 50)
+    names = ("HTTPServer2", "handle", "read_all", "nowhere")
+
+    def answers() -> list[object]:
+        return [
+            reader.definitions(names),
+            reader.search(replace(asked, documents=frozenset(PATHS), defining=names)),
+            reader.search(replace(asked, masked=frozenset(list(PATHS)[::2]))),
+            reader.held(("twin", "file", "name"), list(PATHS)[1:]),
+        ]
+
+    looked_up = answers()
+    monkeypatch.setattr(lexical_query, "FEW", 0)
+    assert answers() == looked_up
+    assert all(looked_up)
+
+
+def test_terms_that_nothing_holds_change_no_score(reader: LexicalReader) -> None:
+    plain = reader.search(request_for(analyse("twin text"), 50))
+    assert reader.search(request_for(analyse("twin nowhere text neither"), 50)) == plain
+    assert reader.search(request_for(analyse("nowhere neither"), 50)) == []
+
+
 def test_what_is_remembered_of_words_is_bounded(reader: LexicalReader, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that nobody restarts is asked for any number of words."""
-    monkeypatch.setattr(lexical, "KEPT_TERMS", 10)
+    monkeypatch.setattr(lexical_terms, "KEPT_TERMS", 10)
     for number in range(100):
         assert reader.frequency("body", f"nowhere{number}") == 0
         reader.rarity(f"nowhere{number}")
         assert reader.frequency("body", "twin") == 2
-        assert max(len(reader._frequencies), len(reader._rarities)) <= 10
+        assert max(len(reader.lexicon._frequencies), len(reader.lexicon._rarities)) <= 10
 
 
 def test_the_words_of_the_index_are_counted(reader: LexicalReader) -> None:

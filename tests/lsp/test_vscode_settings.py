@@ -45,3 +45,9 @@ def test_the_extension_sends_these_settings_and_no_others() -> None:
     table = re.search(r"SERVER_KEYS = \[(.*?)\]", source, re.DOTALL)
     assert table is not None
     assert set(re.findall(r'"([\w.]+)"', table[1])) == set(served())
+
+
+def test_options_of_the_command_line_are_called_settings_in_its_sentences() -> None:
+    source = (EXTENSION / "src" / "server" / "flags.ts").read_text(encoding="utf-8")
+    said = dict(re.findall(r'"(--[a-z-]+)": "gazetteer\.(\w+)"', source))
+    assert said == {BY_KEY[key].flag: camel(key) for key in USER_KEYS if BY_KEY[key].flag}

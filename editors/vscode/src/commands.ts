@@ -9,7 +9,7 @@ import type { CorporaView } from "./corpora/view";
 import type { Documents } from "./documents";
 import type { History } from "./ask/history";
 import type { Notes } from "./notes";
-import { asking, pointedAt } from "./places";
+import { asking, hasFolder, pointedAt } from "./places";
 import type { Answer, IndexStatus, Question, View } from "./protocol";
 import type { Questions } from "./questions";
 import { data, state } from "./report";
@@ -104,7 +104,7 @@ export class Commands {
       "gazetteer.corpora.remove": corpora.remove.bind(corpora),
       "gazetteer.corpora.attach": corpora.attach.bind(corpora),
       "gazetteer.corpora.detach": corpora.detach.bind(corpora),
-      "gazetteer.restart": () => parts.server.restart(),
+      "gazetteer.restart": () => this.restart(),
       "gazetteer.showLogs": () => {
         parts.logs.show();
       },
@@ -221,6 +221,13 @@ export class Commands {
 
   private async showState(): Promise<void> {
     const status = await this.parts.server.request<IndexStatus>("gazetteer/status", asking());
+  private async restart(): Promise<void> {
+    if (!hasFolder()) {
+      throw new Error("no folder is open; open one to ask about it.");
+    }
+    await this.parts.server.restart();
+  }
+
     await this.parts.documents.show("State of the Index", state(status));
   }
 

@@ -7,6 +7,7 @@ import { Commands, type Parts } from "./commands";
 import { CorporaView } from "./corpora/view";
 import { Documents } from "./documents";
 import { Notes } from "./notes";
+import { hasFolder } from "./places";
 import { Questions } from "./questions";
 import { ResultActions } from "./results/actions";
 import { ResultsView } from "./results/view";
@@ -106,8 +107,4 @@ function offer({ phase, message }: ServerState): void {
       await vscode.commands.executeCommand(command);
     }
   });
-}
-
-function hasFolder(): boolean {
-  return vscode.workspace.workspaceFolders?.some(({ uri }) => uri.scheme === "file") ?? false;
 }

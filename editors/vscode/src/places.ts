@@ -25,6 +25,11 @@ export async function open(target: Target, options: vscode.TextDocumentShowOptio
   return editor;
 }
 
+/** Whether there is something to ask about: a folder on disk. */
+export function hasFolder(): boolean {
+  return vscode.workspace.workspaceFolders?.some(({ uri }) => uri.scheme === "file") ?? false;
+}
+
 /** Where a question comes from: the document of the active editor, else the first folder. */
 export function asking(): { readonly uri: string } | { readonly root: string } | Record<string, never> {
   const document = vscode.window.activeTextEditor?.document;

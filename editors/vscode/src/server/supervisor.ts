@@ -9,6 +9,7 @@ import type { FolderStatus } from "../protocol";
 import { Connection, NOTHING, type Announced, type Ending } from "./connection";
 import { Crashes, MOST } from "./crashes";
 import type { Found, Missing } from "./discovery";
+import { inSettings } from "./flags";
 import type { Logs } from "./logs";
 
 export type Phase = "idle" | "starting" | "running" | "missing" | "failed";
@@ -263,5 +264,5 @@ function how(ending: Ending): string {
 /** What went wrong, as one line. */
 export function sentence(error: unknown): string {
   const said = error instanceof ResponseError || error instanceof Error ? error.message : String(error);
-  return said.replace(/\s+/g, " ").trim();
+  return inSettings(said.replace(/\s+/g, " ").trim());
 }

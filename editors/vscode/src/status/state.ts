@@ -1,6 +1,7 @@
 /** What the status item says: one state for the window out of the server's and those of all folders. Pure. */
 
 import type { FolderState, FolderStatus } from "../protocol";
+import { inSettings } from "../server/flags";
 import type { ServerState } from "../server/supervisor";
 
 export type Severity = "none" | "warning" | "error";
@@ -67,7 +68,8 @@ export function line(folder: FolderStatus): string {
 /** What a state says, and its remedy where it does not end with it already. */
 export function sentence(folder: FolderStatus): string {
   const { message, remedy } = folder;
-  return !remedy || message.includes(remedy) ? message : `${message.replace(/[.;]\s*$/, "")}; ${remedy}`;
+  const whole = !remedy || message.includes(remedy) ? message : `${message.replace(/[.;]\s*$/, "")}; ${remedy}`;
+  return inSettings(whole);
 }
 
 /** Whether it is a folder of the window, and not one that is only asked too. */

@@ -4,6 +4,7 @@ import path from "node:path";
 import { EXTENSION, REPOSITORY } from "../editor/cache.mjs";
 import { Editor } from "../editor/editor.mjs";
 import { install } from "../editor/packed.mjs";
+import { Hand } from "./hand.mjs";
 import { shop } from "./shop.mjs";
 
 /**
@@ -36,7 +37,8 @@ const LATENCY = { name: "latency", target: () => process.env.GAZETTEER_TEST_TREE
 
 const measured = process.argv.includes("--latency");
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
-const editor = await Editor.start();
+const hand = await Hand.start();
+const editor = await Editor.start({}, { GAZETTEER_TEST_HAND: hand.address });
 let failed = 0;
 try {
   for (const suite of measured ? [LATENCY] : SUITES.filter(({ name }) => !wanted.length || wanted.includes(name))) {
@@ -47,7 +49,8 @@ try {
     let fine, report;
     // this VS Code has no watcher of files: a workspace file that it read too early stays empty for the whole window
     for (let attempt = 0; attempt < 5 && (!attempt || report.includes("opened without its folders")); attempt++) {
-      ({ fine, report } = await editor.inHost(path.join(EXTENSION, `out/host/${suite.name}.cjs`), target));
+      const module = path.join(EXTENSION, `out/host/${suite.name}.cjs`);
+      ({ fine, report } = await editor.inHost(module, target, { withPage: (page) => void (hand.page = page) }));
     }
     failed += fine ? 0 : 1;
     console.log(
@@ -56,6 +59,7 @@ try {
   }
 } finally {
   await editor.close();
+  hand.close();
 }
 process.exitCode = failed ? 1 : 0;
 

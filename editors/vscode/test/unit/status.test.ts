@@ -52,6 +52,11 @@ describe("the status item", () => {
   it("says a remedy once", () => {
     assert.equal(sentence(folder({ message: "No room.", remedy: "free some" })), "No room; free some");
     assert.equal(sentence(folder({ message: "No room; free some.", remedy: "free some" })), "No room; free some.");
+    const message = "7 files are too many; raise the limit with --max-files 7, or --without some.";
+    assert.equal(
+      sentence(folder({ message })),
+      "7 files are too many; raise the limit with the setting gazetteer.maxFiles 7, or --without some.",
+    );
     assert.equal(line(folder({ state: "error", message: "No room." })), "so 3: error. No room.");
     assert.equal(folderName("file:///tree/%zz/"), "%zz");
   });

@@ -27,7 +27,7 @@ const settings = Object.entries(contributes.configuration.properties).map(
 
 const tables = {
   commands: ["| command (Gazetteer: …) | what it does |", "|---|---|", ...commands],
-  keys: ["| key | on a Mac | command | where |", "|---|---|---|---|", ...keys],
+  keys: ["| key | on a Mac | command | where |", "|---|---|---|---|", ...new Set(keys)],
   settings: ["| setting | default | scope | what it decides |", "|---|---|---|---|", ...settings],
 };
 let text = read("README.md");

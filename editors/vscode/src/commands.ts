@@ -75,7 +75,8 @@ export class Commands {
     const { actions, corpora, results } = parts;
     const beside = vscode.ViewColumn.Beside;
     return {
-      "gazetteer.ask": (question?: string) => this.ask(typeof question === "string" ? question : ""),
+      // where something else than an editor has the keys, the keybinding gives an object
+      "gazetteer.ask": (asked?: unknown) => this.ask(typeof asked === "string" ? asked : "", typeof asked !== "object"),
       "gazetteer.askSelection": () => this.ask(pointedAt(vscode.window.activeTextEditor)),
       "gazetteer.askedToSide": () => this.picker?.accept(undefined, beside),
       "gazetteer.askedToView": () => this.picker?.keep(),
@@ -128,7 +129,8 @@ export class Commands {
 
   // -- asking ----------------------------------------------------------------------------------------------------
 
-  private async ask(question: string): Promise<void> {
+  /** `fromEditor`: an editor has the keys, as far as one can tell, and gets them back when nothing is chosen. */
+  private async ask(question: string, fromEditor = true): Promise<void> {
     this.picker?.hide();
     await this.picker?.closed; // what it puts back would take the keys from the next one
     const { questions, history } = this.parts;
@@ -143,7 +145,7 @@ export class Commands {
     void picker.closed.then(() => {
       this.picker = this.picker === picker ? undefined : this.picker;
     });
-    await picker.open(question);
+    await picker.open(question, fromEditor);
   }
 
   private keep({ question, answer }: Shown): Promise<void> {
@@ -219,8 +221,6 @@ export class Commands {
     vscode.window.setStatusBarMessage("$(check) Gazetteer: the semantic index is up to date", 5_000);
   }
 
-  private async showState(): Promise<void> {
-    const status = await this.parts.server.request<IndexStatus>("gazetteer/status", asking());
   private async restart(): Promise<void> {
     if (!hasFolder()) {
       throw new Error("no folder is open; open one to ask about it.");
@@ -228,6 +228,8 @@ export class Commands {
     await this.parts.server.restart();
   }
 
+  private async showState(): Promise<void> {
+    const status = await this.parts.server.request<IndexStatus>("gazetteer/status", asking());
     await this.parts.documents.show("State of the Index", state(status));
   }
 

@@ -47,6 +47,7 @@ export class Picker implements vscode.Disposable {
   private readonly search: LiveSearch<vscode.CancellationToken>;
   private shown: Shown | undefined;
   private chosen = false;
+  private fromEditor = true;
   /** Resolved when the list is gone and what was shown meanwhile is put back. */
   readonly closed: Promise<void>;
 
@@ -76,14 +77,16 @@ export class Picker implements vscode.Disposable {
     pick.onDidTriggerButton(() => void this.keep());
     pick.onDidTriggerItemButton(({ item }) => void this.accept(item, vscode.ViewColumn.Beside));
     this.closed = new Promise((resolve) => {
-      pick.onDidHide(() => {
+      const hiding = pick.onDidHide(() => {
+        hiding.dispose(); // a list that is disposed of says so again, and what is put back late takes the keys
         resolve(this.end());
       });
     });
   }
 
   /** Show the list, with a question in it that was taken from somewhere, until somebody types. */
-  async open(question = ""): Promise<void> {
+  async open(question = "", fromEditor = true): Promise<void> {
+    this.fromEditor = fromEditor;
     this.pick.value = question;
     this.pick.show();
     await vscode.commands.executeCommand("setContext", ASKING, true);
@@ -150,7 +153,7 @@ export class Picker implements vscode.Disposable {
     this.search.stop();
     await vscode.commands.executeCommand("setContext", ASKING, false);
     if (!this.chosen) {
-      await this.preview.back();
+      await this.preview.back(this.fromEditor);
     }
     this.dispose();
   }

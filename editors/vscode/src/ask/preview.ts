@@ -31,14 +31,16 @@ export class Preview implements vscode.Disposable {
     }
   }
 
-  /** Nothing was chosen: close what was opened, and go back. */
-  async back(): Promise<void> {
+  /**
+   * Nothing was chosen: close what was opened, and go back. `keys`: to the editor, which has lost them with what it
+   * showed; the editor gives them back by itself to anything else that had them.
+   */
+  async back(keys: boolean): Promise<void> {
     await this.end();
-    await this.close();
     if (this.before !== undefined && !this.before.document.isClosed && this.opened.size) {
       const column = this.before.viewColumn;
       const editor = await vscode.window.showTextDocument(this.before.document, {
-        preserveFocus: true, // the editor gives the keys back by itself; taking them would close a list that is open by now
+        preserveFocus: !keys,
         ...(column === undefined ? {} : { viewColumn: column }),
         ...(this.selection === undefined ? {} : { selection: this.selection }),
       });
@@ -46,6 +48,7 @@ export class Preview implements vscode.Disposable {
         editor.revealRange(this.seen, vscode.TextEditorRevealType.AtTop);
       }
     }
+    await this.close(); // last: where the active tab is closed, the keys go somewhere, some time later
   }
 
   /** Something was chosen, and is open: what else was shown goes. */

@@ -86,7 +86,7 @@ export class ResultActions {
   /** Copy the evidence of a node, or of all results. */
   async copyEvidence(which?: Which): Promise<void> {
     const results = this.view.current;
-    const chosen = await this.hits(which);
+    const chosen = which === undefined && this.view.selected === undefined ? [] : await this.hits(which);
     const hits = chosen.length ? chosen : (results?.answer.hits ?? []);
     if (results !== undefined && hits.length) {
       await copy(quote(results.title, hits), "The evidence is in the clipboard.");
@@ -99,7 +99,11 @@ export class ResultActions {
   }
 
   private async at(which: Which): Promise<Node | undefined> {
-    return which === "focused" ? await this.view.focused() : (which ?? this.view.selected);
+    const node = which === "focused" ? await this.view.focused() : (which ?? this.view.selected);
+    if (node === undefined) {
+      void vscode.window.showInformationMessage("Gazetteer: choose a result first; Enter in the results view does so.");
+    }
+    return node;
   }
 }
 

@@ -48,6 +48,26 @@ export function below(node: Node, expanded: ReadonlyMap<string, Expansion>): rea
   }
 }
 
+/** The node that a document or a hit stands below; undefined at the top. */
+export function above(node: Node, results: Results): Node | undefined {
+  const [hit] = hitsOf(node);
+  const [corpus] = top(results).filter((one) => one.kind === "corpus" && one.name === hit?.corpus);
+  switch (node.kind) {
+    case "document":
+      return corpus;
+    case "hit":
+      return documents(results.answer.hits.filter(({ corpus }) => corpus === hit?.corpus)).find(
+        (one) => hitsOf(one)[0]?.uri === hit?.uri,
+      );
+    case "corpus":
+    case "line":
+    case "also":
+    case "why":
+    case "fact":
+      return undefined;
+  }
+}
+
 /** The hits that a node stands for. */
 export function hitsOf(node: Node): readonly Hit[] {
   switch (node.kind) {

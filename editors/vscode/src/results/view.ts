@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { plain } from "../ask/wording";
 import type { Answer, Expansion } from "../protocol";
 import { itemOf } from "./items";
-import { below, hitsOf, idOf, top, type Node, type Results } from "./model";
+import { above, below, hitsOf, idOf, top, type Node, type Results } from "./model";
 
 /** How to ask for an answer again. */
 export type Again = (token: vscode.CancellationToken) => Promise<Answer>;
@@ -57,6 +57,10 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     this.pages.splice(0, this.pages.length - KEPT);
     await this.update();
     await vscode.commands.executeCommand(`${VIEW}.focus`);
+    const [hit] = answer.hits;
+    if (hit !== undefined) {
+      await this.tree.reveal({ kind: "hit", hit }, { select: false, focus: true }); // keys begin at the best one
+    }
   }
 
   async back(): Promise<void> {
@@ -100,6 +104,10 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
       return [];
     }
     return [...(node === undefined ? top(results) : below(node, this.expanded))];
+  }
+
+  getParent(node: Node): Node | undefined {
+    return this.current === undefined ? undefined : above(node, this.current);
   }
 
   getTreeItem(node: Node): vscode.TreeItem {

@@ -46,8 +46,8 @@ class Product:
 
 
 @pytest.fixture
-def product(shell: Shell) -> Product:
-    return Product(shell)
+def product(within: Shell) -> Product:
+    return Product(within)
 
 
 def rows(run: Run) -> dict[str, Any]:

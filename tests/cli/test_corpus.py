@@ -1,4 +1,4 @@
-"""Registered trees through the real command: list, add, rm, scan, and --corpus."""
+"""Registered trees through the command line: list, add, rm, scan, and --corpus."""
 
 import json
 import os
@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from gazetteer.corpora import registering
 from gazetteer.kb.lock import publish_lock
 
 from .conftest import Shell
@@ -174,8 +175,11 @@ def test_another_indexer_or_other_exclusions_take_effect_at_the_next_sync_and_th
     assert generations == [1, 1, 2, 2, 3, 4]
 
 
-def test_an_index_that_somebody_is_writing_is_left_with_the_command_that_deletes_it(product: Product) -> None:
+def test_an_index_that_somebody_is_writing_is_left_with_the_command_that_deletes_it(
+    product: Product, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shell = product.shell
+    monkeypatch.setattr(registering, "INDEX_WAIT_S", 0.05)
     done(shell("corpus", "add", "kernel", str(product.kernel)))
     folder = Path(done(shell("sync", "--corpus", "kernel", "--json")).json()["dbPath"])
     with publish_lock(str(folder)).held():

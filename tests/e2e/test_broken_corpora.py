@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from gazetteer import Session
 from gazetteer.kb.paths import Root
 
 from .nursery import Nursery
@@ -286,11 +287,9 @@ def test_a_new_process_meets_the_same_harm(asking: tuple[World, Asker], name: st
 def fresh(tmp_path: Path) -> World:
     """A world in which the others are indexed, and `beta` is not."""
     world = World(tmp_path)
-    world.remove_entry()
-    asker = Asker(world, server=False)
-    assert found(asker.ask()) == OTHERS
-    asker.close()
-    world.all_entries()
+    for name in ("own", "alpha", "gamma"):
+        with Session.open(str(world.folder / name), db_path=str(world.cache)) as session:
+            assert session.sync().documents == HITS
     return world
 
 

@@ -233,6 +233,11 @@ class Boundary:
         else:
             self._pending = None
 
+    @property
+    def sweeping(self) -> bool:
+        """Whether a sweep goes on beside the query."""
+        return self._pending is not None
+
     def sweep_done(self) -> bool:
         """Wait the bounded time for a sweep beside the query; True when what there is to search is another by now."""
         if self._pending is None or self.is_late():

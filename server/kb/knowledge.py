@@ -19,6 +19,7 @@ from .derive import Clock, DeriveOptions, load_annotator
 from .edits import TextEdit
 from .errors import DamagedError, GazetteerError, UnavailableError
 from .follow import Follower
+from .generation import GenerationDocuments
 from .indexer import Indexer, Job, ProgressSink, Refreshed
 from .journal import Journal
 from .model import DiskHash, DocumentPath
@@ -109,6 +110,7 @@ class KnowledgeBase:
             clock=clock,
         )
         self._followers = tuple(followers)
+        self._documents: GenerationDocuments | None = None  # of the generation that was asked for last
         self.facts = FactsAtHand(self.contents, self.indexer.derive_apart)
         unfinished = "" if self.read_only else os.path.join(self.folder, UNFINISHED_WRITES)
         clean_up(unfinished, root.real)
@@ -374,13 +376,11 @@ class KnowledgeBase:
 
     def snapshot(self, head: Head | None = None) -> Snapshot:
         """A view of one generation (the newest without ``head``) with the buffers that are open now."""
-        return Snapshot(
-            self.root.real,
-            self.store,
-            self.facts,
-            head or self.store.head(),
-            self._open.shown,
-        )
+        head = head or self.store.head()
+        documents = self._documents
+        if documents is None or documents.head != head:
+            documents = self._documents = GenerationDocuments(self.store, head)
+        return Snapshot(self.root.real, self.store, self.facts, documents, self._open.shown)
 
     def take_notices(self) -> list[str]:
         """What has to be said once, to whoever asks next."""

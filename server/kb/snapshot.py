@@ -9,27 +9,16 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-import msgspec
-
+from .generation import Document, GenerationDocuments, of_row
 from .model import ChunkNote, ContentId, Derived, DocumentId, DocumentPath, Recipe
 from .outline import outline
 from .overlay import Overlay, OverlayMap
 from .store.corpus import CorpusStore
-from .store.rows import Coverage, DocumentRow, Head, Totals
+from .store.rows import Coverage, Totals
+
+__all__ = ["Document", "Facts", "Outlines", "Snapshot"]
 
 Outlines = dict[tuple[ContentId, Recipe], tuple[ChunkNote, ...]]
-
-
-class Document(msgspec.Struct, frozen=True):
-    """A document as one snapshot has it: ``row`` is None for a buffer, ``overlay`` for a document of the index."""
-
-    path: DocumentPath
-    content_id: ContentId
-    language: str
-    source_type: str
-    recipe: Recipe
-    row: DocumentRow | None = None
-    overlay: Overlay | None = None
 
 
 class Facts(Protocol):
@@ -54,6 +43,7 @@ class Snapshot:
     Args:
         root: the real path of the tree, for those who compare the view with it; nothing is read from it here.
         facts: what is known of contents and buffers, however it is made and kept at hand.
+        documents: of the generation, without the buffers.
     """
 
     def __init__(
@@ -61,17 +51,17 @@ class Snapshot:
         root: str,
         store: CorpusStore,
         facts: Facts,
-        head: Head,
+        documents: GenerationDocuments,
         overlays: OverlayMap,
     ) -> None:
         self.root = root
         self._store = store
         self._facts = facts
-        self.head = head
+        self._documents = documents
+        self.head = head = documents.head
         self.overlays = overlays
-        self._documents: dict[DocumentPath, Document | None] = {}
+        self._buffers: dict[DocumentPath, Document] = {}
         self._described: dict[DocumentPath, tuple[str, str, Recipe, Derived]] = {}
-        self._rows: dict[DocumentId, DocumentRow | None] = {}
         self._totals, self._coverage, self._published_at = store.published(head.generation)
 
     def __enter__(self) -> "Snapshot":
@@ -104,37 +94,23 @@ class Snapshot:
 
     def document(self, path: DocumentPath) -> Document | None:
         """The document at a path: the buffer that is open on it, else the generation's version, else None."""
-        if path not in self._documents:
-            self._documents[path] = self._find(path)
-        return self._documents[path]
+        overlay = self.overlays.get(path)
+        return self._documents.at(path) if overlay is None else self._buffer(overlay)
 
     def by_id(self, document_id: DocumentId) -> Document | None:
         """The document of the index with this id; None when it is of another generation, or masked by a buffer."""
-        if document_id not in self._rows:
-            self._rows[document_id] = self._store.by_id(document_id)
-        row = self._rows[document_id]
-        if row is None or not row.born <= self.head.generation < row.died or self.overlays.get(row.path) is not None:
-            return None
-        return self._documents.setdefault(row.path, _of_row(row))
+        return self.by_ids([document_id]).get(document_id)
 
     def paths_of(self, ids: Iterable[DocumentId]) -> dict[DocumentId, DocumentPath]:
-        """Paths of versions of documents, for ties that must not depend on history; unknown ones are left out."""
-        wanted = self._known(ids)
-        return {document_id: row.path for document_id in wanted if (row := self._rows[document_id]) is not None}
+        """Paths of documents of the index, for ties that must not depend on history; unknown ones are left out."""
+        return {document_id: document.path for document_id, document in self._documents.by_ids(ids).items()}
 
     def by_ids(self, ids: Iterable[DocumentId]) -> dict[DocumentId, Document]:
         """Several documents of the index at once; those that this snapshot does not show are left out."""
-        found = {document_id: self.by_id(document_id) for document_id in self._known(ids)}
-        return {document_id: document for document_id, document in found.items() if document is not None}
-
-    def _known(self, ids: Iterable[DocumentId]) -> list[DocumentId]:
-        """The ids without repeats, their rows read."""
-        wanted = list(dict.fromkeys(ids))
-        missing = [document_id for document_id in wanted if document_id not in self._rows]
-        if missing:
-            self._rows.update(dict.fromkeys(missing))
-            self._rows.update(self._store.by_ids(missing))
-        return wanted
+        found = self._documents.by_ids(ids)
+        if not len(self.overlays):
+            return found
+        return {one: document for one, document in found.items() if self.overlays.get(document.path) is None}
 
     def masked_ids(self) -> Iterator[DocumentId]:
         """Ids of the index's versions of documents that a buffer owns."""
@@ -164,7 +140,7 @@ class Snapshot:
         """Every document, by path."""
         rows = {row.path: row for row in self._store.documents(self.head.generation)}
         for path in sorted({*rows, *(overlay.path for overlay in self.overlays)}):
-            document = self.document(path) if self.overlays.get(path) is not None else _of_row(rows[path])
+            document = self.document(path) if self.overlays.get(path) is not None else of_row(rows[path])
             if document is not None:
                 yield document
 
@@ -178,13 +154,13 @@ class Snapshot:
             return self._describe(document.overlay)[3]
         return self._facts.derived(document.content_id, document.recipe)
 
-    def _find(self, path: DocumentPath) -> Document | None:
-        overlay = self.overlays.get(path)
-        if overlay is not None:
+    def _buffer(self, overlay: Overlay) -> Document:
+        found = self._buffers.get(overlay.path)
+        if found is None:
             language, source, recipe, _ = self._describe(overlay)
-            return Document(path, overlay.content_id, language, source, recipe, overlay=overlay)
-        row = self._store.document(self.head.generation, path)
-        return _of_row(row) if row is not None else None
+            found = Document(overlay.path, overlay.content_id, language, source, recipe, overlay=overlay)
+            self._buffers[overlay.path] = found
+        return found
 
     def _describe(self, overlay: Overlay) -> tuple[str, str, Recipe, Derived]:
         """What is known of a buffer, kept as long as this view is: many large ones are not derived again and again."""
@@ -195,7 +171,3 @@ class Snapshot:
 
     def _load(self, document: Document) -> tuple[str, Derived]:
         return self._facts.load(document.content_id, document.recipe)
-
-
-def _of_row(row: DocumentRow) -> Document:
-    return Document(row.path, row.content_id, row.language, row.source_type, row.recipe, row=row)

@@ -24,7 +24,7 @@ from ..kb.paths import printable
 from ..kb.store.rows import Head
 from ..kb.text import Units
 from . import locator
-from .analyze import analyse
+from .analyze import AnalysedQuery, analyse
 from .answer import Round, build_hits, build_receipt, evidence_of, gaps, within
 from .binding import Binding
 from .buffer_entries import BufferEntries
@@ -208,8 +208,8 @@ class Retriever:
             return None, False
         return known, known.view.reader is reader and known.snapshot.overlays is self._kb.overlays
 
-    def inquire(self, name: str, query: Query, caller: Caller) -> Inquiry:
-        """Put a question to this corpus, under this name, in steps; see `federate`.
+    def inquire(self, name: str, query: Query, analysed: AnalysedQuery, caller: Caller) -> Inquiry:
+        """Put a question, taken apart already, to this corpus, under this name, in steps; see `federate`.
 
         Raises:
             NotFoundError: no snapshot that the question names is held any more.
@@ -218,7 +218,7 @@ class Retriever:
         if query.snapshot:
             held = self._held_view(*query.snapshot.split(SEVERAL)).named(name)
         options = self._options
-        made = among_several(plan(analyse(query.text), KEYWORDS_AND_STRUCTURE, query, aliases=options.aliases))
+        made = among_several(plan(analysed, KEYWORDS_AND_STRUCTURE, query, aliases=options.aliases))
         boundary = self._boundary(query, caller)
         return Inquiry(
             self._kb,

@@ -1,13 +1,16 @@
-"""Several corpora at work on one question: a thread each, one deadline, and no corpus that can stop the others.
+"""Several corpora at work on one question: one deadline, and no corpus that can stop the others.
 
+A thread takes one corpus after the other, as long as none takes its time; then another thread goes on with the rest.
 Whoever fails or is late drops out with a sentence and is not waited for; what it has begun in the background goes on.
 Nothing here knows what is asked.
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import Protocol, TypeVar
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event, Lock
+from typing import Generic, Protocol, TypeVar, cast
 
 from ..kb.cancel import Cancel
 from ..kb.errors import GazetteerError, TimeoutExpiredError
@@ -29,6 +32,56 @@ class Side(Protocol):
 
 
 S = TypeVar("S", bound=Side)
+
+
+class _Step(Generic[S, T]):
+    """One thing that is done for every corpus. Those that have not begun stand in line; a thread takes one by one."""
+
+    def __init__(self, sides: Iterable[S], act: Callable[[S], T], spent: dict[str, float]) -> None:
+        self._line = deque(sides)
+        self._act = act
+        self._spent = spent
+        self._lock = Lock()
+        self._left = len(self._line)
+        self._outcomes: dict[str, tuple[T | None, BaseException | None]] = {}
+        self.begun = time.monotonic()  # when the last one began
+        self.over = Event()
+        if not self._left:
+            self.over.set()
+
+    @property
+    def in_line(self) -> bool:
+        """Whether some have not begun."""
+        return bool(self._line)
+
+    def work(self) -> None:
+        """Take from the line until nobody stands there."""
+        while True:
+            try:
+                side = self._line.popleft()
+            except IndexError:  # another thread has taken the last one
+                return
+            started = self.begun = time.monotonic()
+            outcome: tuple[T | None, BaseException | None]
+            try:
+                outcome = (self._act(side), None)
+            except BaseException as error:
+                outcome = (None, error)
+            with self._lock:
+                self._spent[side.name] = self._spent.get(side.name, 0.0) + (time.monotonic() - started) * 1000
+                self._outcomes[side.name] = outcome
+                self._left -= 1
+                if not self._left:
+                    self.over.set()
+
+    def close(self) -> None:
+        """Let nobody begin any more; who has begun is not waited for."""
+        self._line.clear()
+
+    def outcomes(self) -> dict[str, tuple[T | None, BaseException | None]]:
+        """What came of it so far: a result, or what was raised."""
+        with self._lock:
+            return dict(self._outcomes)
 
 
 class Fanout:
@@ -58,57 +111,62 @@ class Fanout:
         return [side for side in sides if side.name not in self.failures]
 
     def each(self, sides: Sequence[S], act: Callable[[S], T]) -> dict[str, T]:
-        """Do something for every corpus at once; by name, in the order given, for those that did it.
+        """Do something for every corpus; by name, in the order given, for those that did it.
 
         Raises:
             CancelledError: the question was stopped.
         """
+        self._check(sides)
         until = None if self._until is None else max(self._until, time.monotonic() + LEAST_S)
-        under_way: dict[str, Future[T]] = {}
-        for side in self.alive(sides):
-            under_way[side.name] = self._begin(side, act)
-            wait([under_way[side.name]], AHEAD_S if until is None else max(0.0, min(AHEAD_S, until - time.monotonic())))
-        pending: set[Future[T]] = set(under_way.values())
-        while pending:
-            if self._cancel is not None and self._cancel.is_set():
-                self._stop(sides)
-                self._cancel.check()
-            left = POLL_S if until is None else min(POLL_S, until - time.monotonic())
-            if left <= 0.0:
-                break
-            pending = wait(pending, left).not_done
-        for side in sides:
-            if under_way.get(side.name) in pending:
+        asked = self.alive(sides)
+        step = _Step(asked, act, self.spent)
+        try:
+            self._work_through(step, sides, until)
+        finally:
+            step.close()
+        outcomes = step.outcomes()
+        results: dict[str, T] = {}
+        for side in asked:
+            if side.name not in outcomes:
                 side.cancel.set()
                 message = (
                     f"It did not answer in time; ask again in a moment, or leave it out with --without {side.name}."
                 )
                 self.failures[side.name] = TimeoutExpiredError(message)
-        return self._results(under_way)
-
-    def _begin(self, side: S, act: Callable[[S], T]) -> "Future[T]":
-        def work() -> T:
-            started = time.perf_counter()
-            try:
-                return act(side)
-            finally:
-                self.spent[side.name] = self.spent.get(side.name, 0.0) + (time.perf_counter() - started) * 1000
-
-        return self._pool.submit(work)
-
-    def _results(self, under_way: Mapping[str, "Future[T]"]) -> dict[str, T]:
-        results: dict[str, T] = {}
-        for name, future in under_way.items():
-            if name in self.failures:
                 continue
-            try:
-                results[name] = future.result()
-            except GazetteerError as error:
+            result, error = outcomes[side.name]
+            if isinstance(error, GazetteerError):
                 if self._cancel is not None:
                     self._cancel.check()
-                self.failures[name] = error
+                self.failures[side.name] = error
+            elif error is not None:
+                raise error
+            else:
+                results[side.name] = cast(T, result)
         return results
 
-    def _stop(self, sides: Iterable[Side]) -> None:
-        for side in sides:
-            side.cancel.set()
+    def _work_through(self, step: _Step[S, T], sides: Iterable[Side], until: float | None) -> None:
+        """Let one thread go along the line, and another one beside it whenever a corpus takes its time."""
+        if step.over.is_set():
+            return
+        self._pool.submit(step.work)
+        while True:
+            now = time.monotonic()
+            if step.in_line and now - step.begun >= AHEAD_S:
+                step.begun = now
+                self._pool.submit(step.work)
+            left = step.begun + AHEAD_S - now if step.in_line else POLL_S
+            if until is not None:
+                left = min(left, until - now)
+                if left <= 0.0 and now >= until:
+                    return
+            if step.over.wait(max(0.0, left)):
+                return
+            self._check(sides)
+
+    def _check(self, sides: Iterable[Side]) -> None:
+        """Go on, or stop all and say so."""
+        if self._cancel is not None and self._cancel.is_set():
+            for side in sides:
+                side.cancel.set()
+            self._cancel.check()

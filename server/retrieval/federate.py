@@ -22,6 +22,7 @@ from .fanout import Fanout
 from .fed_answer import Findings, assemble, hits_of
 from .fed_rows import Ordered, candidates_of, ordered
 from .inquiry import Found, Inquiry, Part, Shown
+from .planner import Plan
 from .query import Answer, Evidence, Query, Receipt, Standing
 from .rank import rank
 from .route import Route, failed, narrowed, route
@@ -75,22 +76,34 @@ def federate(
 class _Side:
     """A member at work on this question. Its inquiry is begun again where its tree was opened anew meanwhile."""
 
-    def __init__(self, member: Member, query: Query, caller: Caller) -> None:
+    def __init__(self, member: Member, query: Query, analysed: AnalysedQuery, caller: Caller) -> None:
         self.name = member.name
         self.standing = member.standing
         self.cancel = Cancel()
         self._member = member
         self._query = query
+        self._analysed = analysed
         self._caller = msgspec.structs.replace(caller, cancel=self.cancel, first=None)
         self._retriever: Retriever | None = None
         self._inquiry: Inquiry | None = None
+
+    @property
+    def made(self) -> Plan:
+        """What its inquiry does; there is one once it did a step."""
+        assert self._inquiry is not None
+        return self._inquiry.made
+
+    @property
+    def may_change(self) -> bool:
+        """Whether something may have changed under what was found so far, as far as it is known here."""
+        return self._inquiry is None or self._inquiry.may_change
 
     def step(self, act: Callable[[Inquiry], T]) -> T:
         """Do the next thing."""
 
         def at(retriever: Retriever) -> T:
             if self._inquiry is None or retriever is not self._retriever:
-                self._inquiry = retriever.inquire(self.name, self._query, self._caller)
+                self._inquiry = retriever.inquire(self.name, self._query, self._analysed, self._caller)
                 self._retriever = retriever
             return act(self._inquiry)
 
@@ -108,7 +121,7 @@ class _Federation:
         self._analysed: AnalysedQuery = analyse(query.text)
         self._routes = narrowed(self._analysed, [Candidate(one.name, one.standing) for one in members])
         self._standings = {one.name: one.standing for one in members}
-        self._sides = [_Side(one, query, caller) for one in members if one.name not in self._routes]
+        self._sides = [_Side(one, query, self._analysed, caller) for one in members if one.name not in self._routes]
         self._found: dict[str, Found] = {}
 
     def answer(self, patience_s: float | None) -> tuple[Answer, tuple[Evidence, ...]]:
@@ -120,7 +133,8 @@ class _Federation:
                 order, rows = self._round(fanout)
                 if number == 1:
                     self._first(fanout, rows)
-                if number == ROUNDS or not any(fanout.each(self._sides, _again).values()):
+                changing = [side for side in self._sides if side.may_change]
+                if number == ROUNDS or not any(fanout.each(changing, _again).values()):
                     break
             return self._assembled(fanout, order, rows, number)
 
@@ -215,7 +229,7 @@ class _Federation:
             parts=parts,
             receipts={name: receipt for name, (_, receipt) in closed.items()},
             found=self._found,
-            made=first.step(lambda one: one.made),
+            made=first.made,
             routes=tuple(self._route(name, fanout) for name in self._standings),
             failures=fanout.failures,
             spent=fanout.spent,

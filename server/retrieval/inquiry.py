@@ -142,6 +142,11 @@ class Inquiry:
             self._wrong.update(dict.fromkeys(path for path, verdict in verdicts.items() if verdict in bad))
         return verdicts
 
+    @property
+    def may_change(self) -> bool:
+        """Whether the tree is still looked at, or what was found is not what the disk says."""
+        return self._held is None and (self._boundary.sweeping or bool(self._wrong))
+
     def again(self) -> bool:
         """Take in what has changed under the answer; whether the question has to be asked again for that."""
         if self._held is not None or self._boundary.is_late():

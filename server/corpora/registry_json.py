@@ -18,6 +18,9 @@ from .indexers import INDEXERS
 MAX_BYTES = 4 * 1024 * 1024
 MAX_NAME = 200
 
+EVERY = "all"
+"""What a question says to mean every corpus; no single one can be called so, however it is written."""
+
 _NAME = re.compile(r"[^\W_](?:[\w .+-]*[\w.+-])?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -86,6 +89,8 @@ def name_fault(name: str) -> str:
         return f"is longer than {MAX_NAME} characters"
     if os.sep in name or name in (".", "..") or name.startswith("~"):
         return "is a path"
+    if name.casefold() == EVERY:
+        return "stands for every corpus where a question names some"
     return "" if _NAME.fullmatch(name) else "is not made of letters, digits and, after the first, . _ + - or spaces"
 
 

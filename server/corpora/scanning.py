@@ -18,6 +18,7 @@ from ..settings import Settings
 from .config import TreeConfig, read_config, scan_rules
 from .entry import entry_of
 from .registry import Registry
+from .registry_json import name_fault
 
 DEFAULT_LEAST = 20
 NO_LIMIT = 1 << 62
@@ -129,7 +130,7 @@ def free_name(root: str, taken: Collection[str]) -> str:
     words = [part for part in root.split(os.sep) if part]
     tries = [_as_name(words[-1:]), _as_name(words[-2:])]
     tries += [f"{tries[0]}-{number}" for number in range(2, len(taken) + 3)]
-    return next(name for name in tries if name not in taken)
+    return next(name for name in tries if name not in taken and not name_fault(name))
 
 
 def _as_name(words: list[str]) -> str:

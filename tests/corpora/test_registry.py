@@ -13,7 +13,9 @@ import pytest
 from gazetteer.corpora.registering import add, remove
 from gazetteer.corpora.registry import FILE_NAME, Catalogue, Registry
 from gazetteer.corpora.registry_json import FIELDS, MAX_BYTES, parse, write
+from gazetteer.corpora.scanning import free_name
 from gazetteer.kb.errors import GazetteerError, InvalidArgumentError, NotFoundError, RefusedError, UnavailableError
+from gazetteer.retrieval.typed import EVERY_CORPUS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -127,7 +129,9 @@ def test_a_broken_entry_is_named_and_the_others_work(desk: Desk, entry: Any, wor
         found.find("odd")
 
 
-@pytest.mark.parametrize("name", ["", " ", "a/b", "..", "~", "-x", "a\nb", "a ", "x" * 201, "\x1b[2J", "+a"])
+@pytest.mark.parametrize(
+    "name", ["", " ", "a/b", "..", "~", "-x", "a\nb", "a ", "x" * 201, "\x1b[2J", "+a", "all", "ALL"]
+)
 def test_a_name_that_is_none_is_a_broken_entry(desk: Desk, name: str) -> None:
     desk.write({name: {"path": "a"}, "good": {"path": "g"}})
     found = desk.load()
@@ -366,6 +370,18 @@ def test_a_path_given_as_a_name_is_refused_with_the_command_that_was_meant(desk:
         with pytest.raises(InvalidArgumentError, match="corpus add NAME"):
             add(desk.catalogue, name, desk.tree("k"))
     assert not desk.file.exists()
+
+
+def test_the_word_for_every_corpus_is_no_name_of_one(desk: Desk) -> None:
+    """Row C5: ``corpora: "all"`` and ``corpus:all`` mean all of them, so that one of that name could never be meant."""
+    for name in (EVERY_CORPUS, EVERY_CORPUS.title()):
+        with pytest.raises(InvalidArgumentError, match="stands for every corpus"):
+            add(desk.catalogue, name, desk.tree("k"))
+    assert not desk.file.exists()
+    assert free_name(desk.tree(EVERY_CORPUS), ()) == f"trees-{EVERY_CORPUS}"
+    desk.write({EVERY_CORPUS: {"path": "a"}, "good": {"path": "g"}})
+    assert remove(desk.catalogue, EVERY_CORPUS, desk.cache).removed == ("its broken entry",)
+    assert desk.stored() == {"good": {"path": "g"}}
 
 
 def test_what_is_no_folder_is_refused(desk: Desk) -> None:

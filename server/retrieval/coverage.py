@@ -7,11 +7,11 @@ the question is told apart by this, once ranking has left a few documents. Pure.
 
 from collections.abc import Iterable, Mapping
 
-from ..kb.model import DocumentPath
+from ..kb.model import ChunkNote, DocumentPath
 from .analyze import AnalysedQuery
 from .fuse import ChunkKey
 from .lexical import MAX_BITS
-from .terms import path_terms
+from .terms import path_terms, terms
 
 POWER = 0.8
 """What the share counts for: it is raised to this and multiplies the score."""
@@ -32,6 +32,7 @@ class Coverage:
 
     def __init__(self, worth: Mapping[str, float], held: Mapping[ChunkKey, int]) -> None:
         self._worth = dict(worth)
+        self._bits = {term: 1 << at for at, term in enumerate(worth)}
         self._total = sum(worth.values())
         self._told: dict[int, float] = {0: 0.0}
         self._held: dict[Document, dict[int, int]] = {}
@@ -49,6 +50,14 @@ class Coverage:
             known = sum(worth for at, worth in enumerate(self._worth.values()) if bits >> at & 1)
             self._told[bits] = known
         return known
+
+    def named(self, note: ChunkNote) -> int:
+        """Bits of the words that stand in the names of what a chunk defines, or in its heading."""
+        bits = 0
+        for name in {*note.defined, *note.trail[-1:]}:
+            for term in terms(name):
+                bits |= self._bits.get(term, 0)
+        return bits
 
     def share(self, key: ChunkKey, span: tuple[int, int]) -> float:
         """The share of the question that the chunks of a span, or the path, say; 1 for a question without words."""

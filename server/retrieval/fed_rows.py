@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from ..kb.model import DocumentPath
+from ..kb.model import ChunkNote, DocumentPath
 from .coverage import Coverage
 from .features import Candidate
 from .fuse import ChunkKey, Row, collapse
@@ -115,7 +115,7 @@ def _passages(
     key, best = row.key, of[row.key]
     outline = found.finding.gathered.outlines[key.path]
     hits = {one.ordinal: one for one in (key, *row.same_document)}
-    telling = _telling(hits, key, coverage)
+    telling = _telling(hits, key, outline, coverage)
     whole = said[key].named or said[key].located  # found by its name, whatever else it says
     first, *further = passages(outline, telling, key.ordinal, PASSAGES)
     others = tuple(one for at, one in hits.items() if not first.first <= at <= first.last)
@@ -136,10 +136,13 @@ def _passages(
     return rows
 
 
-def _telling(hits: Iterable[int], key: ChunkKey, coverage: Coverage) -> dict[int, float]:
-    """Chunks of a document that passages are made of: those that were found, and those that say as much as they do."""
+def _telling(hits: Iterable[int], key: ChunkKey, outline: Sequence[ChunkNote], coverage: Coverage) -> dict[int, float]:
+    """Chunks of a document that passages are made of: those that were found, and those that say as much as they do.
+
+    What a chunk is called tells what it is about: words that stand there count once more.
+    """
     held = coverage.held(key)
-    told = {at: coverage.told(bits) for at, bits in held.items()}
+    told = {at: coverage.told(bits) + coverage.told(bits & coverage.named(outline[at])) for at, bits in held.items()}
     least = TELLING * max(told.values(), default=0.0)
     telling = {at: value for at, value in told.items() if value >= least} if len(held) <= LOOKED_AT else {}
     return telling | {at: told.get(at, 0.0) for at in hits}

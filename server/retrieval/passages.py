@@ -2,9 +2,11 @@
 
 A chunk is cut at definitions and at sizes; what answers a question often goes on in the next one. What was found,
 and the little between it, becomes one passage of at most `LONGEST` characters: the one that says most of the question
-around the chunk that stands for the document. What was found elsewhere in it makes passages of their own. Pure.
+around the chunk that stands for the document. What was found elsewhere in it makes passages of their own. Room that is
+left shows what follows, up to the next passage. Pure.
 """
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
@@ -17,7 +19,7 @@ LONGEST = 4_000
 
 
 class Passage(msgspec.Struct, frozen=True):
-    """Neighbouring chunks of a document, the one of them that says most, and the sum of their scores."""
+    """Neighbouring chunks of a document, the one of them that says most, and the sum of the scores of those found."""
 
     first: int
     last: int
@@ -46,7 +48,16 @@ def passages(outline: Sequence[ChunkNote], found: Mapping[int, float], anchor: i
         low = max((one for one in taken if one < strongest), default=-1)
         high = min((one for one in taken if one > strongest), default=len(outline))
         made.append(_best(ends, [one for one in ordinals if low < one < high], found, strongest))
-    return tuple(made)
+    begins = sorted(one.first for one in made)
+    return tuple(_going_on(one, ends, (*begins, len(outline))[bisect_right(begins, one.first)]) for one in made)
+
+
+def _going_on(passage: Passage, ends: Sequence[int], stop: int) -> Passage:
+    """The passage and whole chunks behind it, before ``stop``, as far as there is room."""
+    last = passage.last
+    while last + 1 < stop and ends[last + 2] - ends[passage.first] <= LONGEST:
+        last += 1
+    return msgspec.structs.replace(passage, last=last)
 
 
 def _best(ends: Sequence[int], ordinals: Sequence[int], found: Mapping[int, float], anchor: int) -> Passage:

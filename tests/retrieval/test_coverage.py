@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from gazetteer.kb.model import DocumentPath
+from gazetteer.kb.model import ChunkNote, DocumentPath, Kind
 from gazetteer.retrieval.analyze import analyse
 from gazetteer.retrieval.coverage import Coverage, words_worth
 from gazetteer.retrieval.fuse import ChunkKey
@@ -26,6 +26,15 @@ def test_rarer_words_count_more_and_a_path_says_its_words() -> None:
     assert coverage.share(KEY, (0, 1)) == 1.0
     assert coverage.share(KEY, (2, 2)) == 1 / 5
     assert Coverage({}, {}).factor(KEY, (0, 0)) == 1.0
+
+
+def test_names_and_headings_say_their_words_whole_and_in_parts() -> None:
+    coverage = Coverage({"pear": 3.0, "peelpear": 2.0, "plum": 1.0}, {})
+    note = ChunkNote(Kind.FUNCTION, "peel_pears", ("plum", "peel_pears"), ("peel_pears",), 1, 9, 300)
+    assert coverage.named(note) == 0b011
+    section = ChunkNote(Kind.SECTION, "Of plums", ("Fruit", "Of plums"), (), 1, 9, 300)
+    assert coverage.named(section) == 0b100
+    assert coverage.named(ChunkNote(Kind.FUNCTION, "", (), (), 1, 9, 300)) == 0
 
 
 def test_words_that_nothing_holds_do_not_count_and_the_rarest_come_first() -> None:

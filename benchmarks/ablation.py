@@ -13,6 +13,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import msgspec
 from cases import DISCOUNT, SETS, Case, arguments_of, figures, gain, order, recorded
 from gazetteer.retrieval.features import FACTORS, FEATURES, Factor, Feature
 from gazetteer.retrieval.rank import rank
@@ -54,7 +55,7 @@ class Fit:
         self.factor = np.zeros((len(cases), width), dtype=np.float32)
         self.answers = np.zeros((len(cases), width), dtype=np.float32)
         self.ideal = np.array([sum(DISCOUNT[: len(case.targets)]) for case in cases])
-        unit = [Feature(one.name, 1.0, one.why, one.measure) for one in FEATURES]
+        unit = [msgspec.structs.replace(one, weight=1.0) for one in FEATURES]
         for row, case in enumerate(cases):
             best = [one for one in rank(*case.given, features=unit) if "same document" not in one.because]
             for column, one in enumerate(best[:width]):

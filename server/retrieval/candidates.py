@@ -6,6 +6,7 @@ candidate has all of its numbers and none is favoured by the way it was found. R
 """
 
 from collections.abc import Callable, Mapping, Sequence, Set
+from functools import lru_cache
 
 import msgspec
 
@@ -44,6 +45,7 @@ class Gathered(msgspec.Struct, frozen=True):
     further: tuple[Match, ...]
 
 
+@lru_cache(maxsize=16)  # several steps of one question need them
 def compound_terms(query: AnalysedQuery) -> tuple[Term, ...]:
     """Neighbouring words of a question as identifiers would join them, for keyword search to rank by."""
     known = {term.text for term in query.all_terms}

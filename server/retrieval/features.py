@@ -9,6 +9,7 @@ it decides; ``rank`` knows none of them by name. Pure; only the words of paths a
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from math import log1p, sqrt
+from operator import attrgetter
 
 import msgspec
 
@@ -19,7 +20,7 @@ from .stems import stem
 from .terms import split, whole, words
 
 
-class Candidate(msgspec.Struct, frozen=True):
+class Candidate(msgspec.Struct, frozen=True, gc=False):
     """A chunk that may answer, with what is known of it. Scores of one kind compare with each other only."""
 
     key: ChunkKey
@@ -49,7 +50,7 @@ class Asked(msgspec.Struct, frozen=True):
     echoes: dict[str, Mapping[str, float]]  # a memo of `_echo`
 
 
-class Document(msgspec.Struct, frozen=True):
+class Document(msgspec.Struct, frozen=True, gc=False):
     """All candidates of one path. Shares are relative to the best document of this ranking."""
 
     path: str
@@ -65,6 +66,11 @@ class Document(msgspec.Struct, frozen=True):
 Measure = Callable[[Asked, Document], float]
 
 
+def always(_asked: Asked) -> bool:
+    """Whatever the question is."""
+    return True
+
+
 class Feature(msgspec.Struct, frozen=True):
     """Something that speaks for a document, from 0 to 1."""
 
@@ -73,6 +79,7 @@ class Feature(msgspec.Struct, frozen=True):
     why: str
     measure: Measure
     by_name: bool = False  # nothing for a document without chunks in `Document.by_name`
+    when: Callable[[Asked], object] = always  # nothing for any document where the question has not this
 
 
 class Factor(msgspec.Struct, frozen=True):
@@ -184,14 +191,14 @@ FEATURES = (
     Feature("name", 0.65, "people name files after what is in them", _name),
     Feature("whole name", 0.1, "the question says the file's name as it is", _whole_name),
     Feature("folder", 0.6, "people put files into folders named after what they share", _folder),
-    Feature("place", 0.4, "the question says where before it says what", _place),
+    Feature("place", 0.4, "the question says where before it says what", _place, when=attrgetter("places")),
     Feature("definition", 0.5, "it defines a name that the question holds", _definition, by_name=True),
     Feature("coined", 0.15, "two neighbouring words of the question name what it defines", _coined, by_name=True),
     Feature("substance", 0.1, "more happens where there is more", _substance),
     Feature("located", 0.3, "the question names it in full, or what it is to something else", _located, by_name=True),
     Feature("named", 4.0, "the question names this file", _named, by_name=True),
-    Feature("kind", 0.05, "it is of the kind that was asked for", _kind),
-    Feature("language", 0.3, "it is in the language that was asked for", _language),
+    Feature("kind", 0.05, "it is of the kind that was asked for", _kind, when=attrgetter("kinds")),
+    Feature("language", 0.3, "it is in the language that was asked for", _language, when=attrgetter("languages")),
 )
 """Everything that speaks for a document, with what it is worth."""
 

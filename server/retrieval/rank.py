@@ -10,6 +10,7 @@ about them; scores of different kinds are never added, only their shares of the 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 import msgspec
@@ -66,7 +67,7 @@ class Treatment(msgspec.Struct, frozen=True):
 USUAL = Treatment()
 
 
-class Ranked(msgspec.Struct, frozen=True):
+class Ranked(msgspec.Struct, frozen=True, gc=False):
     """A chunk in its final place, its score, and the features and factors that made it, by name."""
 
     key: ChunkKey
@@ -95,11 +96,16 @@ def rank(
     """
     asked = ask(query, rarity or {})
     weights = {str(one.name): one.factor ** (EASED if one.name in asked.eased else 1.0) for one in factors}
-    most = [one for one in features if not one.by_name]
+    counting = [(one.name, one.weight, one.measure) for one in features if one.when(asked)]
+    always = {one.name for one in features if not one.by_name}
+    most = [one for one in counting if one[0] in always]
     found: list[Ranked] = []
     for document in documents(candidates):
-        apply = features if document.by_name else most
-        because = {one.name: one.weight * value for one in apply if (value := one.measure(asked, document))}
+        because = {}
+        for name, weight, measure in counting if document.by_name else most:
+            value = measure(asked, document)
+            if value:
+                because[name] = weight * value
         score = sum(because.values())
         treatment = corpora.get(document.best.key.corpus, USUAL)
         for name in _classes(document):
@@ -110,7 +116,8 @@ def rank(
             because["corpus"] = treatment.weight
             score *= treatment.weight
         found.append(Ranked(document.best.key, score, because))
-        found += _further(document, score)
+        if len(document.chunks) > 1:
+            found += _further(document, score)
     found.sort(key=lambda one: (-one.score, one.key))
     return found
 
@@ -142,6 +149,7 @@ def ask(query: AnalysedQuery, rarity: Mapping[str, float]) -> Asked:
     )
 
 
+@lru_cache(maxsize=16)  # several steps of one question need them
 def names_of(query: AnalysedQuery) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names that the question gives, and names that two of its neighbouring words make, as definitions are looked up.
 
@@ -159,8 +167,11 @@ def documents(candidates: Iterable[Candidate]) -> list[Document]:
     """Candidates by document, in the order of their keys, each with its shares of the best."""
     grouped: dict[tuple[str, str], list[tuple[float, Candidate]]] = {}
     for one in candidates:
-        grouped.setdefault((one.key.corpus, one.key.path), []).append((_evened(one), one))
-    rows = [(path, sorted(grouped[corpus, path], key=_best_first)) for corpus, path in sorted(grouped)]
+        grouped.setdefault(one.key[:2], []).append((_evened(one), one))
+    rows = [(document[1], grouped[document]) for document in sorted(grouped)]
+    for _, row in rows:
+        if len(row) > 1:
+            row.sort(key=_best_first)
     passages = [tuple([passage for passage, _ in row]) for _, row in rows]
     highest = max(map(max, passages), default=0.0) or 1.0
     most = max(map(sum, passages), default=0.0) or 1.0

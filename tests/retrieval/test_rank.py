@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from gazetteer.kb.model import ChunkNote, DocumentPath, Kind
 from gazetteer.retrieval.analyze import analyse
-from gazetteer.retrieval.features import FACTORS, FEATURES, Candidate
+from gazetteer.retrieval.features import FACTORS, FEATURES, Candidate, always
 from gazetteer.retrieval.fuse import ChunkKey
 from gazetteer.retrieval.rank import names_of, rank
 from hypothesis import given
@@ -201,3 +201,12 @@ def test_any_question_ranks_everything_once_and_alike(question: str, found: list
     assert sorted(one.key for one in ranked) == sorted(one.key for one in candidates)
     assert ranked == rank(analyse(question), reversed(candidates))
     assert all(first.score >= second.score for first, second in pairwise(ranked))
+
+
+@given(st.text(max_size=60), st.lists(st.sampled_from(["a/list.c", "a/b/area.py", "docs/x.md", "t.rs"]), unique=True))
+def test_features_that_a_question_has_no_use_for_add_nothing(text: str, paths: list[str]) -> None:
+    """Oracle: every feature measured on every document, whatever the question says."""
+    query = analyse(text)
+    found = [chunk(path) for path in paths]
+    asking = [msgspec.structs.replace(one, when=always) for one in FEATURES]
+    assert rank(query, found, features=asking) == rank(query, found)

@@ -1,7 +1,8 @@
 """From a chunk that was found to the hit that is shown: places, labels, excerpt and provenance (rows R3, K1).
 
 Pure builders over values of one snapshot: nothing is read, searched or scored here. All that a hit says about its place
-comes from the same offsets, so that lines, range, text, citation and locator can never disagree; and whatever
+comes from the same offsets, so that lines, range, text and locator can never disagree. Where a hit shows several
+chunks, its heading is that of the best one, and its citation and its snippet say where in these lines that is. Whatever
 comes from the tree is either verbatim in ``text`` and ``snippet``, which are data, or one printable line (SE04).
 """
 
@@ -88,6 +89,7 @@ def build_hit(origin: Origin, found: Found, text: str, derived: Derived, weights
     excerpt = cut(text, chunk, weights, definition=named_at(chunk, derived, weights))
     path = origin.path(document.path)
     label = label_of(path, chunk.name)
+    named = chunk.first_line + text.count("\n", chunk.start, trimmed(text, chunk.start, chunk.end)[0])
     return Hit(
         corpus=origin.corpus,
         path=path,
@@ -101,7 +103,7 @@ def build_hit(origin: Origin, found: Found, text: str, derived: Derived, weights
         heading=one_line(chunk.name),
         trail=tuple(map(one_line, chunk.trail)),
         label=label,
-        citation=citation_of(label, span.first_line),
+        citation=citation_of(label, min(named, span.last_line)),
         locator=make(origin.root.key, document.path, span.first_line, span.last_line, document.content_id),
         via=tuple(dict.fromkeys(signal.via for signal in found.signals)),
         signals=found.signals,

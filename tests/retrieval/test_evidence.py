@@ -14,7 +14,7 @@ from gazetteer.kb.paths import Root
 from gazetteer.kb.snapshot import Document
 from gazetteer.kb.store.rows import FOREVER, DocumentRow
 from gazetteer.kb.text import Units
-from gazetteer.retrieval.evidence import MAX_ALSO, Found, Origin, build_hit, is_named
+from gazetteer.retrieval.evidence import MAX_ALSO, MAX_TEXT, Found, Origin, build_hit, is_named
 from gazetteer.retrieval.locator import parse
 from gazetteer.retrieval.query import Hit, Score, Signal, to_wire
 from gazetteer.retrieval.terms import terms
@@ -117,6 +117,33 @@ def test_a_hit_says_all_that_a_reader_needs() -> None:
     place = parse(one.locator)
     assert (place.corpus_key, place.path, place.first_line, place.last_line) == (ROOT.key, "src/sched.py", *one.lines)
     assert one.provenance.content_id.startswith(place.content)
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.integers(0, 2), st.data())
+def test_a_passage_of_several_chunks_is_cited_where_what_it_names_begins(
+    sizes: list[int], blank: int, data: st.DataObject
+) -> None:
+    """R3: lines, range, text and locator are the passage; the heading stands in the line that the citation gives."""
+    lines_of = ["".join(f"    x{at} = look(tree, x{at // 2})\n" for at in range(40 * size)) for size in sizes]
+    bodies = [f"def find_{n}(tree):\n{body}" for n, body in enumerate(lines_of)]
+    text = ("\n" * blank).join(["import os\n", *bodies])
+    derived = derive_text(DocumentPath("a.py"), text)[1]
+    first, best, last = sorted(data.draw(st.integers(0, len(derived.chunks) - 1)) for _ in range(3))
+    found = Found(document("a.py", text), best, SIGNALS, SCORE, span=(first, last))
+    one = build_hit(ORIGIN, found, text, derived, {"look": 1.0})
+    lines = text.split("\n")
+    cited = int(one.citation.removeprefix(f"{one.label} (Line ").removesuffix(")"))
+    assert one.lines[0] <= cited <= one.lines[1]
+    if one.snippet:  # there are chunks of empty lines
+        assert cited <= one.snippet_lines[0] <= one.snippet_lines[1] <= one.lines[1]
+    if one.heading:
+        owner = next(line for line in reversed(lines[:cited]) if line.startswith("def"))
+        assert owner == f"def {one.heading}(tree):"
+        assert derived.chunks[best].part or lines[cited - 1] == owner
+    assert one.text == sliced(text, one, "utf-16")[:MAX_TEXT]
+    assert sliced(text, one, "utf-16") == "\n".join(lines[one.lines[0] - 1 : one.lines[1]])
+    place = parse(one.locator)
+    assert (place.first_line, place.last_line) == one.lines
 
 
 def test_before_the_first_heading_the_label_is_the_path() -> None:

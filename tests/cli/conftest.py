@@ -93,18 +93,21 @@ class Within(Shell):
     """The same, in this process: the command has the arguments, folder, environment and streams of its own there too.
 
     It costs a tenth of a process, which is mostly start. What is about a process (signals, what is imported, how a
-    terminal is spoken to) is asked of a `Shell`.
+    terminal is spoken to) is asked of a `Shell`; what options of one are given for gets one.
     """
 
     def __call__(
         self, *arguments: str | bytes, cwd: Path | None = None, env: Mapping[str, str | None] | None = None, **more: Any
     ) -> Run:
-        assert not more, "a process of its own is meant"
+        if more:
+            return super().__call__(*arguments, cwd=cwd, env=env, **more)
         words = [os.fsdecode(word) for word in arguments]
-        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+        environment = self.environment(env)
+        encoding = environment.get("PYTHONIOENCODING", "utf-8")
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2))
         with (
             chdir(cwd or self.tree),
-            mock.patch.dict(os.environ, self.environment(env), clear=True),
+            mock.patch.dict(os.environ, environment, clear=True),
             mock.patch.multiple(sys, stdout=out, stderr=err),
         ):
             try:
@@ -154,14 +157,14 @@ def plant_many(shell: Shell, files: int) -> None:
 
 
 @pytest.fixture
-def tree(shell: Shell) -> Shell:
+def tree(within: Shell) -> Shell:
     """A tree of one test's own."""
-    return plant(shell)
+    return plant(within)
 
 
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> Shell:
     """The same tree, indexed, for tests that only look."""
-    shell = plant(Shell(tmp_path_factory.mktemp("harbour")))
+    shell = plant(Within(tmp_path_factory.mktemp("harbour")))
     assert shell("sync").status == 0
     return shell

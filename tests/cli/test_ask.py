@@ -113,12 +113,12 @@ def test_required_completeness_is_refused_with_what_is_missing(tree: Shell) -> N
     assert tree("ask", "x1", "--require", "current-complete", "--json").status == 0
 
 
-def test_the_question_of_the_readme_gets_the_answer_of_the_readme(shell: Shell) -> None:
+def test_the_question_of_the_readme_gets_the_answer_of_the_readme(within: Shell) -> None:
     readme = (PROJECT / "README.md").read_text(encoding="utf-8")
     question = re.search(r'gazetteer ask "(.*)"', readme)
     answer = re.search(r"```text\n(.*) § (\w+) \(Line", readme)
     assert question is not None
     assert answer is not None
-    run = shell("ask", question[1], "--root", str(PROJECT))
+    run = within("ask", question[1], "--root", str(PROJECT))
     assert run.status == 0, run
     assert run.out.startswith(f"{answer[1]} § {answer[2]} (Line ")

@@ -12,9 +12,9 @@ from .conftest import COMMAND, Run, Shell
 
 
 @pytest.fixture
-def tree(shell: Shell) -> Shell:
-    shell.write("a.py", "def alpha():\n    return 1\n")
-    return shell
+def tree(within: Shell) -> Shell:
+    within.write("a.py", "def alpha():\n    return 1\n")
+    return within
 
 
 def sentence(run: Run) -> str:

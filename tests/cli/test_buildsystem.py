@@ -29,11 +29,11 @@ SSTATE_DIR = "fetched"
 
 
 @pytest.fixture
-def layer(shell: Shell) -> Shell:
-    write(shell.tree, LAYER)
-    run = shell("corpus", "add", "layers", str(shell.tree), "--indexer", "buildsystem")
+def layer(within: Shell) -> Shell:
+    write(within.tree, LAYER)
+    run = within("corpus", "add", "layers", str(within.tree), "--indexer", "buildsystem")
     assert run.status == 0, run
-    return shell
+    return within
 
 
 def test_a_question_from_elsewhere_is_answered_with_the_place_that_sets_it(layer: Shell) -> None:

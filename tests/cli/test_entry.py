@@ -11,23 +11,23 @@ from .conftest import COMMAND, Shell
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_prints_usage_and_does_nothing_else(shell: Shell, command: str) -> None:
-    (shell.tree / "knowledge.yaml").write_text("nonsense: [")
-    run = shell("--root", "/no/such/folder", command, "--help")
+def test_help_prints_usage_and_does_nothing_else(within: Shell, command: str) -> None:
+    (within.tree / "knowledge.yaml").write_text("nonsense: [")
+    run = within("--root", "/no/such/folder", command, "--help")
     assert run.status == 0, run
     assert run.out.startswith(f"Usage: gazetteer {command} ")
     assert run.err == ""
-    assert not shell.indexes.exists()
+    assert not within.indexes.exists()
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_table_says_what_the_command_says_of_itself(shell: Shell, command: str) -> None:
-    first = shell(command, "--help", env={"COLUMNS": "200"}).out.splitlines()[2].strip()
+def test_the_table_says_what_the_command_says_of_itself(within: Shell, command: str) -> None:
+    first = within(command, "--help", env={"COLUMNS": "200"}).out.splitlines()[2].strip()
     assert first == COMMANDS[command].summary
 
 
-def test_help_lists_every_command_and_documents_every_exit_status(shell: Shell) -> None:
-    text = " ".join(shell("--help").out.split())
+def test_help_lists_every_command_and_documents_every_exit_status(within: Shell) -> None:
+    text = " ".join(within("--help").out.split())
     assert all(f" {name} {row.summary}" in text for name, row in COMMANDS.items())
     for status in {0, 1, *EXIT_CODES.values(), 130}:
         assert f" {status} " in text
@@ -62,25 +62,25 @@ def test_without_a_command_help_is_an_error(shell: Shell) -> None:
         ("sync", "--root"),
     ],
 )
-def test_usage_errors_are_one_sentence_and_two(shell: Shell, arguments: tuple[str, ...]) -> None:
-    run = shell(*arguments)
+def test_usage_errors_are_one_sentence_and_two(within: Shell, arguments: tuple[str, ...]) -> None:
+    run = within(*arguments)
     assert run.status == 2, run
     assert run.out == ""
     assert run.err.startswith("gazetteer: ")
     assert run.err.count("\n") == 1
     assert run.err.endswith((".\n", "?\n"))
-    assert not shell.indexes.exists()
+    assert not within.indexes.exists()
 
 
-def test_an_out_of_range_limit_names_the_range(shell: Shell) -> None:
+def test_an_out_of_range_limit_names_the_range(within: Shell) -> None:
     """R4: refused with the range, which is wider for programs."""
-    assert "between 1 and 20" in shell("ask", "x", "--limit", "21").err
-    assert "between 1 and 50" in shell("ask", "x", "--limit", "51", "--json").json()["error"]["message"]
+    assert "between 1 and 20" in within("ask", "x", "--limit", "21").err
+    assert "between 1 and 50" in within("ask", "x", "--limit", "51", "--json").json()["error"]["message"]
 
 
 @pytest.mark.parametrize("arguments", [("--json", "ask"), ("ask", "--json"), ("ask", "x", "--json", "--bad")])
-def test_with_json_an_error_is_json(shell: Shell, arguments: tuple[str, ...]) -> None:
-    run = shell(*arguments)
+def test_with_json_an_error_is_json(within: Shell, arguments: tuple[str, ...]) -> None:
+    run = within(*arguments)
     assert run.status == 2
     assert run.err == ""
     error = run.json()["error"]
@@ -88,26 +88,26 @@ def test_with_json_an_error_is_json(shell: Shell, arguments: tuple[str, ...]) ->
     assert error["message"].endswith(".")
 
 
-def test_a_query_may_hold_the_word_json_after_two_dashes(shell: Shell) -> None:
-    assert shell("no-such-command", "--", "--json").err.startswith("gazetteer: No such command")
+def test_a_query_may_hold_the_word_json_after_two_dashes(within: Shell) -> None:
+    assert within("no-such-command", "--", "--json").err.startswith("gazetteer: No such command")
 
 
 def test_every_code_has_an_exit_status() -> None:
     assert set(EXIT_CODES) == set(ErrorCode)
 
 
-def test_a_missing_root_and_a_file_are_named(shell: Shell) -> None:
-    missing = shell("status", "--root", "nowhere")
+def test_a_missing_root_and_a_file_are_named(within: Shell) -> None:
+    missing = within("status", "--root", "nowhere")
     assert (missing.status, "nowhere" in missing.err) == (2, True)
-    shell.write("a.py", "x")
-    file = shell("status", "--root", "a.py")
+    within.write("a.py", "x")
+    file = within("status", "--root", "a.py")
     assert (file.status, "is a file" in file.err) == (2, True)
 
 
-def test_the_home_folder_is_refused_unless_named(shell: Shell) -> None:
-    run = shell("status", cwd=shell.home)
+def test_the_home_folder_is_refused_unless_named(within: Shell) -> None:
+    run = within("status", cwd=within.home)
     assert run.status == 2
-    assert f"--root {shell.home}" in run.err
+    assert f"--root {within.home}" in run.err
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1"])
@@ -127,8 +127,8 @@ def test_undecodable_arguments_are_written_out(shell: Shell) -> None:
     assert shell("status", "--json", "--root", b"a\xf5").json()["error"]["data"] == {"root": "a\udcf5"}
 
 
-def test_control_characters_of_an_argument_do_not_reach_the_terminal(shell: Shell) -> None:
-    run = shell("status", "--root", "a\x1b[2Jb\nc")
+def test_control_characters_of_an_argument_do_not_reach_the_terminal(within: Shell) -> None:
+    run = within("status", "--root", "a\x1b[2Jb\nc")
     assert "a\\x1b[2Jb\\nc" in run.err
     assert "\x1b" not in run.err
 

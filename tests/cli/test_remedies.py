@@ -20,11 +20,11 @@ FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
 
 @pytest.fixture
-def tree(shell: Shell) -> Shell:
-    shell.write("a.py", "def alpha():\n    return 1\n")
-    shell.write("lib/one.py", "x = 1\n")
-    shell.write("lib/two.py", "y = 2\n")
-    return shell
+def tree(within: Shell) -> Shell:
+    within.write("a.py", "def alpha():\n    return 1\n")
+    within.write("lib/one.py", "x = 1\n")
+    within.write("lib/two.py", "y = 2\n")
+    return within
 
 
 def advised(text: str) -> list[list[str]]:
@@ -123,11 +123,11 @@ def test_every_way_out_of_too_many_files_is_one(tree: Shell) -> None:
         tree("clean")
 
 
-def test_the_home_folder_can_be_named_as_advised(shell: Shell) -> None:
-    said = shell("status", cwd=shell.home).err
+def test_the_home_folder_can_be_named_as_advised(within: Shell) -> None:
+    said = within("status", cwd=within.home).err
     root = re.search(r"--root (\S+)\.", said)
     assert root is not None
-    done(shell("status", "--root", root[1], cwd=shell.home))
+    done(within("status", "--root", root[1], cwd=within.home))
 
 
 def test_what_is_left_out_stands_where_the_message_sends_its_reader(tree: Shell) -> None:

@@ -5,17 +5,18 @@ import pty
 import select
 import signal
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
 import pytest
 from gazetteer.cli.commands import COMMANDS
 
-from .conftest import COMMAND, Run, Shell, plant_many
+from .conftest import COMMAND, Shell, plant_many
+
+LEGACY = ("ascii", "cp1252")
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+@pytest.mark.parametrize("encoding", LEGACY)
 def test_every_command_speaks_to_a_legacy_terminal(tree: Shell, encoding: str) -> None:
     """PE25: what the terminal cannot say is escaped, and the exit status is that of a modern one."""
     tree.write("src/fuchs-🦊.py", "def fuchs():\n    return 'ünïcode 🦊 日本'\n")
@@ -23,22 +24,29 @@ def test_every_command_speaks_to_a_legacy_terminal(tree: Shell, encoding: str) -
     words = {"ask": ["fuchs"], "explain": ["fuchs 🦊"], "related": ["src/fuchs-🦊.py:1"], "expand": [locator]}
     words["corpus"] = ["list"]
     assert tree("corpus", "add", "füchse-日本", str(tree.tree)).status == 0
-    legacy = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": None, "LC_ALL": "C"}
-
-    def speak(command: str) -> tuple[str, Run, Run]:
-        given = words.get(command, [])
-        return command, tree(command, *given, env=legacy), tree(command, *given, "--json", env=legacy)
-
     writing = ("index", "sync", "reindex", "clean")
     reading = [command for command in COMMANDS if command not in (*writing, "serve")]  # the last speaks frames
-    with ThreadPoolExecutor(4) as pool:
-        runs = [*pool.map(speak, reading), *map(speak, writing)]
-    for command, plain, as_json in runs:
+    for command in (*reading, *writing):
+        plain, as_json = (
+            tree(command, *words.get(command, []), *options, env={"PYTHONIOENCODING": encoding})
+            for options in ((), ("--json",))
+        )
         assert plain.status == as_json.status == 0, (command, plain, as_json)
         plain.raw.decode(encoding)
         assert as_json.json()
         if command in ("ask", "expand"):
             assert "\\U0001f98a" in plain.out
+
+
+@pytest.mark.parametrize("encoding", LEGACY)
+def test_a_legacy_terminal_is_spoken_to_in_its_own_locale(tree: Shell, encoding: str) -> None:
+    """PE25: a process of its own, which finds nothing modern around it, says the same."""
+    tree.write("src/fuchs-🦊.py", "def fuchs():\n    return 'ünïcode 🦊 日本'\n")
+    legacy = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": None, "LC_ALL": "C"}
+    run = Shell.__call__(tree, "ask", "fuchs", env=legacy)
+    assert run.status == 0, run
+    assert "\\U0001f98a" in run.raw.decode(encoding)
+    assert run.raw == tree("ask", "fuchs", env={"PYTHONIOENCODING": encoding}).raw
 
 
 def test_undecodable_names_come_back_as_they_are(tree: Shell) -> None:

@@ -9,12 +9,12 @@ from .conftest import Shell
 
 
 @pytest.fixture
-def tree(shell: Shell) -> Shell:
-    shell.write("a.py", "def alpha():\n    return 1\n")
-    shell.write("b.md", "# Beta\n\nText.\n")
-    shell.write("picture.png", b"\x89PNG\0\0")
-    shell.write(".env", "TOKEN=hunter2\n")
-    return shell
+def tree(within: Shell) -> Shell:
+    within.write("a.py", "def alpha():\n    return 1\n")
+    within.write("b.md", "# Beta\n\nText.\n")
+    within.write("picture.png", b"\x89PNG\0\0")
+    within.write(".env", "TOKEN=hunter2\n")
+    return within
 
 
 def test_before_the_first_question_there_is_no_index(tree: Shell) -> None:

@@ -1,8 +1,8 @@
 """After anything that can happen to a tree, the next ``ask`` answers like one on an index built from scratch (row K3).
 
-Real files, the real command, one process a question: no watcher and no daemon can have seen the change. Each row of the
-table also says what the change itself must show, so that two equally wrong answers do not pass. Ranking is compared
-after compaction (row K13).
+Real files, and a session of its own for every question, opened as a command opens one: no watcher, no daemon and no
+memory can have seen the change. Each row of the table also says what the change itself must show, so that two equally
+wrong answers do not pass. Ranking is compared after compaction (row K13).
 """
 
 import json
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from gazetteer.app import Session
-from gazetteer.retrieval.query import Query
+from gazetteer.retrieval.query import Query, to_wire
 from gazetteer.settings import Settings
 
 from .ordinary import give_up_rights
@@ -53,19 +53,13 @@ class World:
             "GAZETTEER_WORKERS": "1",
         }
 
-    def run(self, *words: str, cache: str = "cache") -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [sys.executable, "-P", "-m", "gazetteer", *words, "--root", str(self.tree)],
-            capture_output=True,
-            text=True,
-            check=False,
-            env=self.environment(cache),
-        )
+    def session(self, cache: str = "cache") -> Session:
+        """A session as a command opens it."""
+        return Session(str(self.tree), Settings(db_path=str(self.folder / cache), workers=1), one_shot=True)
 
     def ask(self, word: str, cache: str = "cache") -> Any:
-        done = self.run("ask", word, "--limit", "20", "--json", cache=cache)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+        with self.session(cache) as session:
+            return to_wire(session.retrieve(Query(text=word, limit=20)))
 
 
 def matches(answer: Any) -> set[tuple[Any, ...]]:
@@ -197,11 +191,11 @@ def test_the_next_ask_answers_like_an_index_from_scratch(world: World, name: str
     assert all(hit["freshness"] == "verified" for hit in answer["hits"])
     for word in (case.word, "quokka", "port"):
         assert matches(world.ask(word)) == matches(world.ask(word, cache="scratch"))
-    assert world.run("check", "--full").returncode == 0
-    with Session.open(str(world.tree), Settings(db_path=str(world.folder / "cache"))) as session:
+    with world.session() as session:
+        assert session.check(full=True).ok
         session.compact()
         kept = [(hit.relpath, hit.lines, hit.score) for hit in session.retrieve(Query(text=case.word, limit=20)).hits]
-    with Session.open(str(world.tree), Settings(db_path=str(world.folder / "scratch"))) as session:
+    with world.session("scratch") as session:
         built = [(hit.relpath, hit.lines, hit.score) for hit in session.retrieve(Query(text=case.word, limit=20)).hits]
     assert kept == built
 
@@ -209,7 +203,7 @@ def test_the_next_ask_answers_like_an_index_from_scratch(world: World, name: str
 def test_a_branch_switched_back_and_forth_is_parsed_once(world: World) -> None:
     """K14: the second time every content is known."""
     branches(world)
-    with Session.open(str(world.tree), Settings(db_path=str(world.folder / "cache"))) as session:
+    with world.session() as session:
         session.kb.refresh()
         to_branch(world)
         there = session.kb.refresh()

@@ -5,7 +5,8 @@ corpora there is always a document somewhere that says one word of a long questi
 the question is told apart by this, once ranking has left a few documents. Pure.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 
 from ..kb.model import ChunkNote, DocumentPath
 from .analyze import AnalysedQuery
@@ -17,9 +18,10 @@ POWER = 0.8
 """What the share counts for: it is raised to this and multiplies the score."""
 
 
-Document = tuple[str, DocumentPath]
 Held = Mapping[int, int]
 """Ordinals of a document's chunks that hold words of the question, each with bits that say which."""
+NAMES = 50_000
+"""Names, and paths, whose words are remembered."""
 
 
 class Coverage:
@@ -27,21 +29,19 @@ class Coverage:
 
     Args:
         worth: the words that tell most, first ones first; bits are in this order.
-        held: bits of chunks.
+        held: by corpus and path, what the chunks of a document hold.
     """
 
-    def __init__(self, worth: Mapping[str, float], held: Mapping[ChunkKey, int]) -> None:
+    def __init__(self, worth: Mapping[str, float], held: Mapping[str, Mapping[DocumentPath, Held]]) -> None:
         self._worth = dict(worth)
         self._bits = {term: 1 << at for at, term in enumerate(worth)}
         self._total = sum(worth.values())
         self._told: dict[int, float] = {0: 0.0}
-        self._held: dict[Document, dict[int, int]] = {}
-        for key, bits in held.items():
-            self._held.setdefault(key[:2], {})[key.ordinal] = bits
+        self._held = held
 
     def held(self, key: ChunkKey) -> Held:
         """The chunks of the document of ``key`` that hold words of the question."""
-        return self._held.get(key[:2], {})
+        return self._held.get(key.corpus, {}).get(key.path, {})
 
     def told(self, bits: int) -> float:
         """What the words are worth that bits stand for."""
@@ -55,7 +55,7 @@ class Coverage:
         """Bits of the words that stand in the names of what a chunk defines, or in its heading."""
         bits = 0
         for name in {*note.defined, *note.trail[-1:]}:
-            for term in terms(name):
+            for term in _terms_of(name):
                 bits |= self._bits.get(term, 0)
         return bits
 
@@ -67,10 +67,8 @@ class Coverage:
         bits = 0
         for ordinal in range(span[0], span[1] + 1):
             bits |= held.get(ordinal, 0)
-        path = frozenset(path_terms(key.path).split())
-        for at, term in enumerate(self._worth):
-            if term in path:
-                bits |= 1 << at
+        for term in self._bits.keys() & _terms_of_path(key.path):
+            bits |= self._bits[term]
         return min(1.0, self.told(bits) / self._total)
 
     def factor(self, key: ChunkKey, span: tuple[int, int]) -> float:
@@ -78,15 +76,17 @@ class Coverage:
         return float(self.share(key, span) ** POWER)
 
 
+@lru_cache(maxsize=NAMES)
+def _terms_of(name: str) -> tuple[str, ...]:
+    return tuple(terms(name))
+
+
+@lru_cache(maxsize=NAMES)
+def _terms_of_path(path: DocumentPath) -> frozenset[str]:
+    return frozenset(path_terms(path).split())
+
+
 def words_worth(query: AnalysedQuery, rarity: Mapping[str, float]) -> dict[str, float]:
     """The words of a question that can tell passages apart, those that tell most first."""
     worth = {term.text: value for term in query.terms if (value := term.weight * rarity.get(term.text, 0.0)) > 0.0}
     return dict(sorted(worth.items(), key=lambda one: (-one[1], one[0]))[:MAX_BITS])
-
-
-def merged(worth: Mapping[str, float], held: Iterable[Mapping[ChunkKey, int]]) -> Coverage:
-    """The coverage by the chunks of several corpora."""
-    together: dict[ChunkKey, int] = {}
-    for one in held:
-        together |= one
-    return Coverage(worth, together)

@@ -16,7 +16,7 @@ from ..kb.cancel import Cancel
 from ..kb.freshness import Verdict
 from ..kb.model import DocumentPath
 from .analyze import AnalysedQuery, analyse
-from .coverage import merged, words_worth
+from .coverage import Coverage, words_worth
 from .engine import ROUNDS, Caller, Retriever
 from .fanout import Fanout
 from .fed_answer import Findings, assemble, hits_of
@@ -161,7 +161,7 @@ class _Federation:
         documents = candidates_of(ranked, self._query.limit)
         sides = [side for side in self._asked(fanout) if side.name in documents]
         held = fanout.each(sides, lambda side: side.step(lambda one: one.held(tuple(worthwhile), documents[side.name])))
-        coverage = merged(worthwhile, held.values())
+        coverage = Coverage(worthwhile, held)
         order = ordered(ranked, self._found, coverage, self._query.limit, [one.name for one in known])
         return order, self._checked(fanout, order)
 

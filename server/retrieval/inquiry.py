@@ -128,7 +128,7 @@ class Inquiry:
         keys = {one.key.path: one.key for one in finding.gathered.candidates}
         return Found(finding, {path: view.document(key).content_id for path, key in keys.items()})
 
-    def held(self, terms: Sequence[str], paths: Iterable[DocumentPath]) -> Mapping[ChunkKey, int]:
+    def held(self, terms: Sequence[str], paths: Iterable[DocumentPath]) -> Mapping[DocumentPath, Mapping[int, int]]:
         """Which of the terms the chunks of some documents hold; see `LexicalReader.held`."""
         return self.view.held(terms, paths)
 

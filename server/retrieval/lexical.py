@@ -261,7 +261,8 @@ class LexicalReader:
         if query is None:
             return []
         with reading():
-            return sorted(ChunkAddress(match.document_id, match.ordinal) for match in self._hits(query, limit))
+            documents, ordinals, _ = self._columns(query, limit)
+        return sorted(map(ChunkAddress, documents, ordinals))
 
     def holding(
         self, term: str, limit: int, *, source_type: str, languages: Sequence[str], masked: Collection[DocumentId] = ()
@@ -281,8 +282,8 @@ class LexicalReader:
             values = self._searcher.fast_field_values("document", [address for _, address in hits])
         return sorted({DocumentId(int(value or 0)) for value in values}), len(hits) < limit
 
-    def held(self, terms: Sequence[str], documents: Collection[DocumentId]) -> dict[ChunkAddress, int]:
-        """Which of some terms each chunk of some documents holds: bit by bit, in the order of the terms.
+    def held(self, terms: Sequence[str], documents: Collection[DocumentId]) -> dict[DocumentId, dict[int, int]]:
+        """Which of some terms each chunk of some documents holds: by place, bits in the order of the terms.
 
         Chunks that hold none are left out, and where there are very many those that hold the first terms come first.
 
@@ -297,11 +298,14 @@ class LexicalReader:
         if not terms or not documents:
             return {}
         # Each term adds another power of two, so that the score says which: exact up to 24 bits.
+        held: dict[DocumentId, dict[int, int]] = {}
         with reading():
             asked = [(self.lexicon.query(PHRASE_FIELD, term), 1 << at) for at, term in enumerate(terms[:MAX_BITS])]
             query = told_query((query, float(bit)) for query, bit in asked if query is not None)
-            matches = self._hits(among(query, documents), _MAX_FETCH) if query is not None else []
-        return {ChunkAddress(match.document_id, match.ordinal): int(match.score) for match in matches}
+            if query is not None:
+                for document, ordinal, score in zip(*self._columns(among(query, documents), _MAX_FETCH), strict=True):
+                    held.setdefault(document, {})[ordinal] = int(score)
+        return held
 
     def frequency(self, field: str, term: str) -> int:
         """Number of entries, dead ones included, that hold ``term`` in ``field``."""
@@ -346,9 +350,13 @@ class LexicalReader:
             fetch *= 4
 
     def _hits(self, query: tantivy.Query, limit: int) -> list[LexicalMatch]:
+        return list(map(LexicalMatch, *self._columns(query, limit)))
+
+    def _columns(self, query: tantivy.Query, limit: int) -> tuple[list[DocumentId], list[int], list[float]]:
+        """Documents, places and scores of what a query finds, best first."""
         hits = self._searcher.search(query, limit, count=False).hits
         addresses = [address for _, address in hits]
         # Only the head entry lacks these fields, and nothing that is asked for is in it.
         documents = cast(list[DocumentId], self._searcher.fast_field_values("document", addresses))
         ordinals = cast(list[int], self._searcher.fast_field_values("ordinal", addresses))
-        return list(map(LexicalMatch, documents, ordinals, [score for score, _ in hits]))
+        return documents, ordinals, [score for score, _ in hits]

@@ -113,20 +113,17 @@ class View:
                     keys.append(ChunkKey(self.corpus, path, ordinal))
         return sorted(keys)
 
-    def held(self, terms: Sequence[str], paths: Iterable[DocumentPath]) -> dict[ChunkKey, int]:
-        """Which of the terms each chunk of some documents holds, as bits; see `LexicalReader.held`."""
+    def held(self, terms: Sequence[str], paths: Iterable[DocumentPath]) -> dict[DocumentPath, dict[int, int]]:
+        """Which of the terms each chunk of some documents holds, by place, as bits; see `LexicalReader.held`."""
         wanted = frozenset(paths)
-        ids = self.snapshot.ids_of(wanted - self._buffers.keys())
-        found = self.reader.held(terms, frozenset(ids))
-        keys = self._by_address(found)
-        held = {key: found[address] for address, key in keys.items()}
-        for path, buffer in self._buffers.items():
-            if path in wanted:
-                for ordinal, entry in enumerate(buffer.entries):
-                    counts = entry.counts[PHRASE_FIELD]
-                    held[ChunkKey(self.corpus, path, ordinal)] = sum(
-                        1 << at for at, t in enumerate(terms) if t in counts
-                    )
+        ids = frozenset(self.snapshot.ids_of(wanted - self._buffers.keys()))
+        found = self.reader.held(terms, ids)
+        documents = self.snapshot.by_ids(found)
+        held = {document.path: found[document_id] for document_id, document in documents.items()}
+        for path in wanted & self._buffers.keys():
+            counts = [entry.counts[PHRASE_FIELD] for entry in self._buffers[path].entries]
+            bits = [sum(1 << at for at, term in enumerate(terms) if term in one) for one in counts]
+            held[path] = {ordinal: one for ordinal, one in enumerate(bits) if one}
         return held
 
     def holding(
@@ -167,12 +164,12 @@ class View:
 
     def _indexed(self, request: LexicalRequest) -> list[Match]:
         found = self.reader.search(request, self.snapshot.paths_of)
-        documents = self.snapshot.by_ids(match.document_id for match in found)
-        paths = {document_id: document.path for document_id, document in documents.items()}
+        documents = self.snapshot.by_ids([match.document_id for match in found])
+        corpus = self.corpus
         matches = [
-            Match(ChunkKey(self.corpus, paths[document_id], ordinal), score)
+            Match(ChunkKey(corpus, documents[document_id].path, ordinal), score)
             for document_id, ordinal, score in found
-            if document_id in paths
+            if document_id in documents
         ]
         matches.sort(key=lambda match: (-match.score, match.key))
         return matches
@@ -188,13 +185,10 @@ class View:
         ]
 
     def _keys(self, addresses: Iterable[ChunkAddress]) -> list[ChunkKey]:
-        return list(self._by_address(addresses).values())
-
-    def _by_address(self, addresses: Iterable[ChunkAddress]) -> dict[ChunkAddress, ChunkKey]:
         wanted = list(addresses)
-        documents: dict[DocumentId, Document] = self.snapshot.by_ids(address.document_id for address in wanted)
-        return {
-            address: ChunkKey(self.corpus, documents[address.document_id].path, address.ordinal)
-            for address in wanted
-            if address.document_id in documents
-        }
+        documents: dict[DocumentId, Document] = self.snapshot.by_ids([address.document_id for address in wanted])
+        return [
+            ChunkKey(self.corpus, documents[document_id].path, ordinal)
+            for document_id, ordinal in wanted
+            if document_id in documents
+        ]

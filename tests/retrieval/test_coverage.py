@@ -16,12 +16,12 @@ from ..trees import opened
 KEY = ChunkKey("c", DocumentPath("shop/apple.py"), 0)
 
 
-def key(ordinal: int) -> ChunkKey:
-    return KEY._replace(ordinal=ordinal)
+def held(bits: dict[int, int]) -> dict[str, dict[DocumentPath, dict[int, int]]]:
+    return {KEY.corpus: {KEY.path: bits}}
 
 
 def test_rarer_words_count_more_and_a_path_says_its_words() -> None:
-    coverage = Coverage({"pear": 3.0, "plum": 1.0, "appl": 1.0}, {key(0): 0b001, key(1): 0b010})
+    coverage = Coverage({"pear": 3.0, "plum": 1.0, "appl": 1.0}, held({0: 0b001, 1: 0b010}))
     assert coverage.share(KEY, (0, 0)) == 4 / 5
     assert coverage.share(KEY, (0, 1)) == 1.0
     assert coverage.share(KEY, (2, 2)) == 1 / 5
@@ -46,8 +46,8 @@ def test_words_that_nothing_holds_do_not_count_and_the_rarest_come_first() -> No
 
 
 @given(st.dictionaries(st.integers(0, 5), st.integers(0, 7)), st.integers(0, 5), st.integers(0, 5))
-def test_a_longer_passage_never_says_less(held: dict[int, int], first: int, last: int) -> None:
-    coverage = Coverage({"a": 3.0, "b": 2.0, "c": 1.0}, {key(at): bits for at, bits in held.items()})
+def test_a_longer_passage_never_says_less(bits: dict[int, int], first: int, last: int) -> None:
+    coverage = Coverage({"a": 3.0, "b": 2.0, "c": 1.0}, held(bits))
     span = (min(first, last), max(first, last))
     assert 0.0 <= coverage.share(KEY, span) <= coverage.share(KEY, (0, 5)) <= 1.0
 
@@ -63,7 +63,7 @@ def test_the_index_and_a_buffer_say_of_every_chunk_which_words_it_holds(tmp_path
         with_view = retriever.glance()
         assert with_view is not None
         view = with_view.view
-        held = view.held(wanted, [DocumentPath("one.py"), DocumentPath("two.py")])
+        found = view.held(wanted, [DocumentPath("one.py"), DocumentPath("two.py")])
         for path in ("one.py", "two.py"):
             document = view.snapshot.document(DocumentPath(path))
             assert document is not None
@@ -71,4 +71,4 @@ def test_the_index_and_a_buffer_say_of_every_chunk_which_words_it_holds(tmp_path
             for ordinal, chunk in enumerate(derived.chunks):
                 said = set(terms(whole[chunk.start : chunk.end]))
                 bits = sum(1 << at for at, term in enumerate(wanted) if term in said)
-                assert held.get(ChunkKey(view.corpus, DocumentPath(path), ordinal), 0) == bits
+                assert found[DocumentPath(path)].get(ordinal, 0) == bits

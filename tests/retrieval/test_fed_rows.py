@@ -31,7 +31,7 @@ def test_of_chunks_that_say_as_much_those_are_shown_that_are_called_so() -> None
     outline = functions("moor", *("haul", "hoist", "furl")[:PASSAGES], "belay_cleat")
     found = [Candidate(key(at), note, "python", "code", passage=1.0) for at, note in enumerate(outline)]
     finding = Finding(Gathered(tuple(found), {DECK: outline}, {}, ()), {}, (), lambda _: ())
-    said = Coverage({"cleat": 2.0, "belay": 1.0}, {key(at): 0b11 for at in range(len(outline))})
+    said = Coverage({"cleat": 2.0, "belay": 1.0}, {"boat": {DECK: dict.fromkeys(range(len(outline)), 0b11)}})
     ranked = [Ranked(key(at), 1.0 - at / 10, {}) for at in range(len(outline))]
     order = ordered(ranked, {"boat": Found(finding, {DECK: ContentId("c")})}, said, 12, ["boat"])
     assert [row.row.key.ordinal for row in order.rows] == [0, 1, len(outline) - 1]

@@ -119,9 +119,14 @@ export class Picker implements vscode.Disposable {
       this.chosen = true;
       await this.remember();
       this.pick.hide();
-      await this.preview.end();
-      await open(entry.hit, column === undefined ? { preview: false } : { preview: false, viewColumn: column });
-      await this.preview.keep(entry.hit.uri);
+      if (column === undefined) {
+        await this.preview.end();
+        await open(entry.hit, { preview: false });
+        await this.preview.keep(entry.hit.uri);
+      } else {
+        await this.preview.back(false); // what it is put beside is what was there before
+        await open(entry.hit, { preview: false, viewColumn: column });
+      }
     }
   }
 

@@ -62,11 +62,13 @@ export class Preview implements vscode.Disposable {
     this.over = true;
     clearTimeout(this.timer);
     await this.turn;
-    this.mark.dispose();
   }
 
+  /** The mark goes last: where it is gone, everything is as it shall be. */
   dispose(): void {
-    void this.end();
+    void this.end().then(() => {
+      this.mark.dispose();
+    });
   }
 
   private async show(target: Target): Promise<void> {

@@ -86,7 +86,8 @@ export class ResultActions {
   /** Copy the evidence of a node, or of all results. */
   async copyEvidence(which?: Which): Promise<void> {
     const results = this.view.current;
-    const chosen = which === undefined && this.view.selected === undefined ? [] : await this.hits(which);
+    const node = await this.node(which);
+    const chosen = node === undefined ? [] : hitsOf(node);
     const hits = chosen.length ? chosen : (results?.answer.hits ?? []);
     if (results !== undefined && hits.length) {
       await copy(quote(results.title, hits), "The evidence is in the clipboard.");
@@ -98,10 +99,16 @@ export class ResultActions {
     return at === undefined ? [] : hitsOf(at);
   }
 
+  private async node(which: Which): Promise<Node | undefined> {
+    return which === "focused" ? await this.view.focused() : (which ?? this.view.selected);
+  }
+
+  /** The node, when it stands for a hit; else it is said that there is none. */
   private async at(which: Which): Promise<Node | undefined> {
-    const node = which === "focused" ? await this.view.focused() : (which ?? this.view.selected);
-    if (node === undefined) {
+    const node = await this.node(which);
+    if (node === undefined || !hitsOf(node).length) {
       void vscode.window.showInformationMessage("Gazetteer: choose a result first; Enter in the results view does so.");
+      return undefined;
     }
     return node;
   }

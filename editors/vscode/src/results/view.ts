@@ -34,9 +34,10 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     return this.pages.at(-1);
   }
 
-  /** What is selected, else nothing. */
+  /** What is selected of the answer that is shown; the editor still tells what was selected in the one before. */
   get selected(): Node | undefined {
-    return this.tree.selection[0];
+    const hits = new Set(this.current?.answer.hits);
+    return this.tree.selection.find((node) => hitsOf(node).every((hit) => hits.has(hit)));
   }
 
   /**
@@ -55,11 +56,16 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   async show(title: string, answer: Answer, again: Again): Promise<void> {
     this.pages.push({ title, answer, again });
     this.pages.splice(0, this.pages.length - KEPT);
+    const drawn = this.tree.visible;
     await this.update();
     await vscode.commands.executeCommand(`${VIEW}.focus`);
+    if (!drawn) {
+      this.changed.fire(undefined); // the rows of a tree that is made now come some time later; this is waited for
+    }
     const [hit] = answer.hits;
     if (hit !== undefined) {
-      await this.tree.reveal({ kind: "hit", hit }, { select: false, focus: true }); // keys begin at the best one
+      // keys begin at the best one; where it is gone from the tree by now, at the first row
+      await this.tree.reveal({ kind: "hit", hit }, { select: false, focus: true }).then(undefined, () => undefined);
     }
   }
 

@@ -1,6 +1,8 @@
 """A desk: one tree, a home of its own, and as many editors over it as a test wants, each with a real server."""
 
+import asyncio
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
@@ -9,10 +11,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from lsprotocol import types
+from pygls.io_ import run_async
 from pytest_lsp import LanguageClient, client_capabilities
 from pytest_lsp.client import make_test_lsp_client
 
-from .nursery import Nursery
+from .nursery import Born, Nursery
 from .wire import Wire
 
 COMMAND = (sys.executable, "-P", "-m", "gazetteer", "serve")
@@ -90,13 +93,53 @@ class Editor:
         return [(hit["relpath"], hit["freshness"]) for hit in (await self.ask(query, **more))["hits"]]
 
 
-class Desk:
-    """Where a test works."""
+class Fork:
+    """A server that the nursery gave birth to, as a client sees its process."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, born: Born) -> None:
+        self._born = born
+        self.returncode: int | None = None
+        self._writer: asyncio.StreamWriter
+
+    async def join(self, client: LanguageClient) -> None:
+        """Let a client speak with it, as `LanguageClient.start_io` does with a process that it starts."""
+        loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), self._born.stdout)
+        transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, self._born.stdin)
+        self._writer = asyncio.StreamWriter(transport, protocol, None, loop)
+        client.protocol.set_writer(self._writer)
+        client._server = self  # type: ignore[assignment]  # what a client asks of a process is here
+        client._async_tasks.append(
+            asyncio.create_task(
+                run_async(
+                    stop_event=client._stop_event,
+                    reader=reader,
+                    protocol=client.protocol,
+                    error_handler=client.report_server_error,
+                )
+            )
+        )
+
+    async def wait(self) -> int:
+        if self.returncode is None:
+            self._writer.close()
+            self.returncode = int(await asyncio.to_thread(self._born.ended.readline))
+            for stream in (self._born.stderr, self._born.ended):
+                stream.close()
+        return self.returncode
+
+    def terminate(self) -> None:
+        os.kill(self._born.pid, signal.SIGTERM)
+
+
+class Desk:
+    """Where a test works. Its servers are forks of the nursery, or without one processes of their own."""
+
+    def __init__(self, folder: Path, nursery: Nursery | None = None) -> None:
         self.home, self.tree = folder / "home", folder / "tree"
         self.home.mkdir()
         self.tree.mkdir()
+        self._nursery = nursery
         self._editors: list[Editor] = []
 
     def write(self, path: str, text: str) -> Path:
@@ -117,7 +160,11 @@ class Desk:
         client = make_test_lsp_client()
         if configuration is not None:
             client.set_configuration({"gazetteer": configuration})
-        await client.start_io(*COMMAND, env={**environment(self.home), **(env or {})})
+        words = {**environment(self.home), **(env or {})}
+        if self._nursery is None:
+            await client.start_io(*COMMAND, env=words)
+        else:
+            await Fork(self._nursery.start(["serve"], words)).join(client)
         editor = Editor(client, self.tree)
         self._editors.append(editor)
         if isinstance(capabilities, str):
@@ -143,8 +190,8 @@ class Desk:
 
 
 @pytest_asyncio.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    desk = Desk(tmp_path)
+async def desk(tmp_path: Path, nursery: Nursery) -> AsyncIterator[Desk]:
+    desk = Desk(tmp_path, nursery)
     yield desk
     await desk.leave()
 

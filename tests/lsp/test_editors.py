@@ -1,9 +1,12 @@
 """Sessions as real editors lead them: with their capabilities, and every message checked against these."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
@@ -11,6 +14,14 @@ from .conftest import Desk
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.parametrize("name", ["vscode", "neovim"])]
 UNITS = {"vscode": "utf-16", "neovim": "utf-8"}
+
+
+@pytest_asyncio.fixture
+async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
+    """A desk whose servers are started as editors start them."""
+    desk = Desk(tmp_path)
+    yield desk
+    await desk.leave()
 
 
 async def test_an_editor_is_served_from_its_start_to_its_end(desk: Desk, name: str) -> None:

@@ -65,6 +65,7 @@ class AnalysedQuery(msgspec.Struct, frozen=True):
     phrases: tuple[Phrase, ...] = ()
     excluded: tuple[Phrase, ...] = ()
     identifiers: tuple[str, ...] = ()  # tokens shaped like code, their case kept
+    sought: str = ""  # the name whose definition is asked for: it is the whole query, or "where is X set"
     paths: tuple[str, ...] = ()  # tokens shaped like a file's path or name
     words: tuple[str, ...] = ()  # every word of the query, lower-cased, excluded ones left out
     languages: tuple[str, ...] = ()  # asked for: "in python", "rust trait"
@@ -100,6 +101,13 @@ _TOKEN = re.compile(r"[^\s\"'`()\[\]{},;!?]+")
 _EDGES = "<>.:-=&|*^%$@~#/\\"
 _PATH = re.compile(r"(?:[\w.@+~-]*/)+[\w.@+~-]+|[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9+]{0,9}")
 _CODE = re.compile(r"[^\W\d]\w*(?:(?:::|\.|->|#)[^\W\d]\w*)*")
+_BARE = re.compile(rf"\s*[`'\"]?({_CODE.pattern})(?:\(\))?[`'\"]?[?.!]?\s*")
+_KIND = "|".join(sorted(KIND_WORDS, key=len, reverse=True))
+_DEFINED = re.compile(
+    rf"(?i)\bwhere\s+(?:is|are|does|do)\s+(?:the\s+)?(?:(?:{_KIND})\s+)?[`'\"]?({_CODE.pattern})[`'\"]?(?:\(\))?"
+    r"\s+(?:get\s+)?(?:defined|declared|set|assigned|implemented)\b"
+    rf"|\b(?:definition|declaration)\s+of\s+(?:the\s+)?[`'\"]?({_CODE.pattern})[`'\"]?(?:\(\))?\W*$"
+)
 _CODE_SHAPE = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]|[^\W_]_+[^\W_]|^_+[^\W_]|[A-Z][A-Z0-9]+_|::|->|\w\.\w|\w#\w")
 _DOTTED = re.compile(r"::|->|[.#]")
 _IN_LANGUAGE = re.compile(r"(?i)\b(?:in|using) ([a-z]+(?:\+\+|#)?)(?![\w+#])")
@@ -141,6 +149,7 @@ def analyse(query: str) -> AnalysedQuery:
         phrases=phrases,
         excluded=excluded,
         identifiers=_unique(token for token in tokens if _CODE.fullmatch(token) and _CODE_SHAPE.search(token)),
+        sought=_sought(text),
         paths=_unique(token for token in _TOKEN.findall(spoken) if _PATH.fullmatch(token)),
         words=lowered,
         languages=_languages(spoken),
@@ -151,6 +160,17 @@ def analyse(query: str) -> AnalysedQuery:
         wants_docs=not DOCUMENT_WORDS.isdisjoint(lowered),
         wants_guidance=_GUIDANCE.search(spoken) is not None,
     )
+
+
+def _sought(text: str) -> str:
+    """The name whose definition is asked for, as written; "" if none is. A word alone is none, `foo` and foo() are."""
+    bare, asked = _BARE.fullmatch(text), _DEFINED.search(text)
+    name = ""
+    if bare is not None:
+        name = bare[1] if _CODE_SHAPE.search(bare[1]) or bare[0].strip() != bare[1] else ""
+    elif asked is not None:
+        name = asked[1] or asked[2]
+    return "" if name.lower() in FUNCTION_WORDS else name
 
 
 def identifier_parts(identifier: str) -> tuple[str, ...]:

@@ -40,6 +40,7 @@ class Asked(msgspec.Struct, frozen=True):
 
     stems: Mapping[str, float]  # content words, by stem; rarity in the corpus, 1 where it is not known
     total: float  # of the rarities; 1 when there are none
+    sought: str  # the name whose definition is asked for, as it is written
     names: frozenset[str]  # identifiers of the question, or its only word, as definitions are looked up
     compounds: frozenset[str]  # two neighbouring words as one, likewise
     places: frozenset[str]  # terms that the question gives as its place
@@ -92,6 +93,8 @@ class Factor(msgspec.Struct, frozen=True):
 
 ALIKE = 3
 """Letters that words begin with alike, at least, where one of them begins with the other."""
+DECLARED = 0.6
+"""What a declaration counts for where the definition is asked for."""
 LARGEST = 5.0
 """Logarithm of the number of chunks past which a document is large in any corpus."""
 
@@ -150,6 +153,12 @@ def _definition(asked: Asked, document: Document) -> float:
     return _defined(asked.names, document)
 
 
+def sought(asked: Asked, document: Document) -> float:
+    """A definition of the name that is asked for; what is only declared here is the second best."""
+    found = [one.note for one in document.by_name if one.located and asked.sought in one.note.defined]
+    return max([DECLARED if note.declaration else 1.0 for note in found], default=0.0)
+
+
 def _coined(asked: Asked, document: Document) -> float:
     return _defined(asked.compounds, document)
 
@@ -184,6 +193,8 @@ def _language(asked: Asked, document: Document) -> float:
 TYPES = (Kind.CLASS, Kind.STRUCT, Kind.INTERFACE, Kind.ENUM, Kind.MODULE, Kind.NAMESPACE, Kind.TYPE)
 _WEIGHT_OF_KIND: Mapping[Kind, float] = dict.fromkeys(TYPES, 1.0)
 
+SOUGHT = "sought"
+
 FEATURES = (
     Feature("passage", 1.1, "one passage says most of what was asked", _passage),
     Feature("about", 0.8, "the document as a whole is about it, beyond the one passage", _about),
@@ -193,6 +204,7 @@ FEATURES = (
     Feature("folder", 0.6, "people put files into folders named after what they share", _folder),
     Feature("place", 0.4, "the question says where before it says what", _place, when=attrgetter("places")),
     Feature("definition", 0.5, "it defines a name that the question holds", _definition, by_name=True),
+    Feature(SOUGHT, 3.0, "it defines what is asked for", sought, by_name=True, when=attrgetter("sought")),
     Feature("coined", 0.15, "two neighbouring words of the question name what it defines", _coined, by_name=True),
     Feature("substance", 0.1, "more happens where there is more", _substance),
     Feature("located", 0.3, "the question names it in full, or what it is to something else", _located, by_name=True),

@@ -16,8 +16,8 @@ from itertools import pairwise
 import msgspec
 
 from ..kb.model import SourceType
-from .analyze import AnalysedQuery
-from .features import FACTORS, FEATURES, TYPES, Asked, Candidate, Document, Factor, Feature
+from .analyze import AnalysedQuery, identifier_parts
+from .features import FACTORS, FEATURES, SOUGHT, TYPES, Asked, Candidate, Document, Factor, Feature, sought
 from .fuse import ChunkKey
 from .overlay_score import K1, B
 from .pathclass import PathClass, classify
@@ -26,6 +26,8 @@ from .terms import split, whole, words
 
 EASED = 0.3
 """The power of a factor that is left when the question asks for what it holds back."""
+PLACES = 8
+"""Documents that define a name, past which none of them is the place where it is defined."""
 FURTHER = 0.25
 """Score of a document's further chunks, as a share of its own, before their own passage counts."""
 NAMED_IN_FULL, DEFINING = 4.0, 1.5
@@ -94,13 +96,17 @@ def rank(
         factors: what speaks against it.
         corpora: how the documents of each corpus are treated; one that is not named as usual.
     """
-    asked = ask(query, rarity or {})
+    asked, given = ask(query, rarity or {}), documents(candidates)
+    defining = [one for one in given if sought(asked, one)] if asked.sought else []
+    if len(defining) > PLACES:
+        asked = msgspec.structs.replace(asked, sought="")
     weights = {str(one.name): one.factor ** (EASED if one.name in asked.eased else 1.0) for one in factors}
     counting = [(one.name, one.weight, one.measure) for one in features if one.when(asked)]
+    alone = all(not weights.keys().isdisjoint(_classes(one)) for one in defining)  # nothing that is not held back
     always = {one.name for one in features if not one.by_name}
     most = [one for one in counting if one[0] in always]
     found: list[Ranked] = []
-    for document in documents(candidates):
+    for document in given:
         because = {}
         for name, weight, measure in counting if document.by_name else most:
             value = measure(asked, document)
@@ -110,7 +116,8 @@ def rank(
         treatment = corpora.get(document.best.key.corpus, USUAL)
         for name in _classes(document):
             if name in weights:
-                because[name] = weights[name] ** (EASED if name in treatment.eased else 1.0)
+                eased = name in treatment.eased or (alone and SOUGHT in because)
+                because[name] = weights[name] ** (EASED if eased else 1.0)
                 score *= because[name]
         if treatment.weight != 1.0:
             because["corpus"] = treatment.weight
@@ -128,8 +135,8 @@ def ask(query: AnalysedQuery, rarity: Mapping[str, float]) -> Asked:
     held = frozenset(content)
     stems = {}
     for word in words(query.text):
-        whole, *parts = split(word) or ("",)
-        stems.update({one: rarity.get(one, 1.0) for one in parts or (whole,) if one in held})
+        term, *parts = split(word) or ("",)
+        stems.update({one: rarity.get(one, 1.0) for one in parts or (term,) if one in held})
     if not stems:
         stems = {one: rarity.get(one, 1.0) for one in content}
     names, coined = names_of(query)
@@ -138,6 +145,7 @@ def ask(query: AnalysedQuery, rarity: Mapping[str, float]) -> Asked:
     return Asked(
         stems=stems,
         total=sum(stems.values()) or 1.0,
+        sought=next(iter(identifier_parts(query.sought)[-1:]), ""),
         names=frozenset(names),
         compounds=frozenset(coined),
         places=frozenset(query.places).intersection(stems),

@@ -34,7 +34,11 @@ EXAMPLES: dict[str, list[str]] = {
     "identifier.sole": ["getUserName", "parse_url", "std::vector", "os.path.join", "`HTTPServer`", "send_all()"],
     "word.sole": ["schedule", "Makefile", "данные"],
     "kind.named": ["struct redisObject", "class Client", "the function parse_url in tests", "enum color"],
-    "definition.asked": ["where is schedule defined", "definition of the scheduler"],
+    "definition.asked": [
+        "where is schedule defined",
+        "definition of the scheduler",
+        "where is the variable TMPDIR set?",
+    ],
     "identifier.called": ["what does flush() do when it is full", "why is `size` zero"],
     "identifier.named": ["how does EventLoop pick the next timer"],
     "path.named": ["what is in redis.conf about memory"],
@@ -52,6 +56,7 @@ EXAMPLES: dict[str, list[str]] = {
 NOT: dict[str, list[str]] = {
     "path.sole": ["os.path.join", "schedule", "text.py and more"],
     "identifier.sole": ["text.py", "parse url"],
+    "definition.asked": ["parse_url", "definition of the retry policy of clients", "where is it set"],
     "kind.named": ["type checker for generics in the old parser", "class of the people that are old and tired"],
     "relation.member": ["functions in python", "methods of the old school that we like to keep"],
     "relation.subtype": ["implementation of the retry logic in the client"],

@@ -9,7 +9,7 @@ from gazetteer.kb.model import ChunkNote, DocumentPath, Kind
 from gazetteer.retrieval.analyze import analyse
 from gazetteer.retrieval.features import FACTORS, FEATURES, Candidate, always
 from gazetteer.retrieval.fuse import ChunkKey
-from gazetteer.retrieval.rank import names_of, rank
+from gazetteer.retrieval.rank import PLACES, names_of, rank
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,6 +44,11 @@ CASES: dict[str, tuple[str, list[Candidate], list[Candidate]]] = {
     "folder": ("session cookies", [chunk("cookies/z.py")], [chunk("basics/a.py")]),
     "place": ("net: keep the port", [chunk("net/io/b.py")], [chunk("app/io/a.py")]),
     "definition": ("where is ErrorHandler", [defining("b.py", "ErrorHandler", Kind.CLASS)], [chunk("a.py")]),
+    "sought": (
+        "parse_url()",
+        [msgspec.structs.replace(defining("b.py", "parse_url", Kind.FUNCTION), located=True, passage=1.0, about=1.0)],
+        [chunk("a.py", passage=9.0, about=9.0)],
+    ),
     "coined": ("the error handler", [defining("b.py", "error_handler", Kind.FUNCTION)], [chunk("a.py")]),
     "substance": ("retry policy", [chunk("b.py", siblings=30)], [chunk("a.py", siblings=2)]),
     "located": ("Session.send", [chunk("b.py", located=True)], [chunk("a.py")]),
@@ -139,6 +144,51 @@ def test_what_was_named_in_full_is_shown_however_little_it_says() -> None:
         analyse("Rails::Engine"), [chunk("a.rb", 0, passage=9.0), chunk("a.rb", 1, passage=3.0, located=True)]
     )
     assert ranked[0].key.ordinal == 1
+
+
+def located(path: str, name: str, **known: object) -> Candidate:
+    """A definition of ``name`` that says little else."""
+    one = defining(path, name, Kind.FUNCTION)
+    note = msgspec.structs.replace(one.note, declaration=bool(known.get("declaration")))
+    return msgspec.structs.replace(one, located=True, passage=1.0, about=1.0, note=note)
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("parse_url", "z.py"),
+        ("where is parse_url defined?", "z.py"),
+        ("where does `parse_url` get set", "z.py"),
+        ("definition of parse_url", "z.py"),
+        ("parse", "a.py"),
+        ("Parse_URL", "a.py"),
+        ("where is the parse_url of users broken", "a.py"),
+        ("how does parse_url fail", "a.py"),
+    ],
+)
+def test_a_definition_that_is_asked_for_comes_before_all_that_use_it(question: str, first: str) -> None:
+    """R7: only where nothing else is asked, and only for the name as it is written."""
+    assert order(question, [located("z.py", "parse_url"), chunk("a.py", passage=9.0, about=9.0)])[0] == first
+
+
+def test_of_what_is_asked_for_declarations_come_behind_definitions_and_before_uses() -> None:
+    given = [located("a.h", "parse_url", declaration=True), located("z.c", "parse_url")]
+    assert order("parse_url", [*given, chunk("b.c", passage=6.0, about=6.0)]) == ["z.c", "a.h", "b.c"]
+
+
+def test_a_definition_in_tests_is_held_back_unless_there_is_no_other() -> None:
+    """R7: copies stand behind what they copy; what is defined in a test alone is defined there."""
+    uses = chunk("a.py", passage=9.0, about=9.0)
+    assert order("parse_url", [located("tests/z.py", "parse_url"), uses])[0] == "tests/z.py"
+    both = [located("tests/b.py", "parse_url"), located("z.py", "parse_url"), uses]
+    assert order("parse_url", both) == ["z.py", "a.py", "tests/b.py"]
+
+
+def test_a_name_that_is_defined_all_over_the_place_singles_nothing_out() -> None:
+    many = [located(f"z{at}.py", "parse_url") for at in range(PLACES + 1)]
+    uses = chunk("a.py", passage=9.0, about=9.0)
+    assert order("parse_url", [*many, uses])[0] == "a.py"
+    assert order("parse_url", [*many[1:], uses])[-1] == "a.py"
 
 
 def test_a_type_is_shown_before_its_constructor() -> None:

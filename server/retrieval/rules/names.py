@@ -12,10 +12,6 @@ MAX_NAMES = 8
 _BARE = re.compile(rf"\s*[`'\"]?({NAME})(?:\(\))?[`'\"]?[?.!]?\s*")
 _CALLED = re.compile(rf"(?<![\w$])({NAME})\(\)|`({NAME})(?:\(\))?`")
 _KIND_NAME = re.compile(rf"(?i)(?<!\S)({'|'.join(sorted(KIND_WORDS, key=len, reverse=True))})\s+[`'\"]?({NAME})")
-_DEFINED = re.compile(
-    rf"(?i)\bwhere\s+(?:is|are)\s+(?:the\s+)?[`'\"]?({NAME})[`'\"]?(?:\(\))?\s+(?:defined|declared)\b"
-    rf"|\b(?:definition|declaration)\s+of\s+(?:the\s+)?[`'\"]?({NAME})"
-)
 _LINE = re.compile(r":\d{1,7}(?:[-:]\d{1,7})?$")
 _ENDINGS = frozenset(ending for language in LANGUAGES for ending in language.extensions)
 _PATHLIKE = re.compile(r"[\w.@+~-]+(?:/[\w.@+~-]+)*")
@@ -70,9 +66,8 @@ def _called(question: Question) -> Sight | None:
 
 
 def _defined(question: Question) -> Sight | None:
-    match = _DEFINED.search(question.analysed.text)
-    name = (match[1] or match[2]) if match is not None else ""
-    return Sight(name, names=(name,)) if name and name.lower() not in FUNCTION_WORDS else None
+    name = question.analysed.sought
+    return Sight(name, names=(name,)) if name and _BARE.fullmatch(question.analysed.text) is None else None
 
 
 def _alias(question: Question) -> Sight | None:

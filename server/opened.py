@@ -19,6 +19,8 @@ from .parts import Parts
 from .settings import Settings
 
 T = TypeVar("T")
+_NONE = (0, 0, 0)
+"""What is seen where there is no file."""
 MENDED = 3
 """How many damages one question mends: one may hide another."""
 
@@ -220,8 +222,11 @@ class OpenTree:
 
 
 def _look(path: str) -> tuple[int, int, int] | None:
+    """What a file is told apart by; None for one of which nothing can be said, so that it has to be read."""
     try:
         found = os.stat(path)
+    except FileNotFoundError:
+        return None if os.path.lexists(path) else _NONE
     except OSError:
         return None
     return found.st_mtime_ns, found.st_size, found.st_ino

@@ -5,7 +5,7 @@ may be defined where no passage says much: both are asked for here and their bes
 candidate has all of its numbers and none is favoured by the way it was found. Reads a view, decides no order.
 """
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 
 import msgspec
@@ -36,13 +36,14 @@ Admits = Callable[[Document], bool]
 class Gathered(msgspec.Struct, frozen=True):
     """Candidates for `rank.rank`, what each term tells, and further chunks that keywords found, best first.
 
-    ``outlines`` are of the documents behind the candidates.
+    ``outlines`` and ``documents`` are of the documents behind the candidates.
     """
 
     candidates: tuple[Candidate, ...]
     outlines: Mapping[DocumentPath, tuple[ChunkNote, ...]]
     rarity: Mapping[str, float]
     further: tuple[Match, ...]
+    documents: Mapping[DocumentPath, Document] = {}
 
 
 @lru_cache(maxsize=16)  # several steps of one question need them
@@ -94,13 +95,15 @@ def gather(
         unweighed = frozenset(found - about.keys())
         if unweighed:
             about.update(view.weigh(worth, len(unweighed), unweighed))
-    keys = sorted({*passages, *spots})
-    outlines = view.notes(keys)
+    keys = tuple(dict.fromkeys((*passages, *spots)))
+    documents = {path: view.document(key) for path, key in {key.path: key for key in keys}.items()}
+    outlines = view.snapshot.outlines(documents.values())
     return Gathered(
-        candidates=_candidates(view, keys, outlines, passages, about, defining, spots),
+        candidates=_candidates(keys, documents, outlines, passages, about, defining, spots),
         outlines=outlines,
         rarity=rarity or {term.text: view.reader.rarity(term.text) for term in query.terms},
         further=tuple(further),
+        documents=documents,
     )
 
 
@@ -110,31 +113,30 @@ def _admitted(view: View, path: DocumentPath, admits: Admits) -> bool:
 
 
 def _candidates(
-    view: View,
-    keys: Sequence[ChunkKey],
+    keys: Iterable[ChunkKey],
+    documents: Mapping[DocumentPath, Document],
     notes: Mapping[DocumentPath, tuple[ChunkNote, ...]],
     passages: Mapping[ChunkKey, float],
     about: Mapping[DocumentPath, float],
     defining: Set[ChunkKey],
     spots: Mapping[ChunkKey, Spot],
 ) -> tuple[Candidate, ...]:
-    documents = {path: view.document(key) for path, key in {key.path: key for key in keys}.items()}
     found = []
     for key in keys:
         path, spot = key.path, spots.get(key)
         document, outline = documents[path], notes[path]
         found.append(
             Candidate(
-                key=key,
-                note=outline[key.ordinal],
-                language=document.language,
-                source_type=document.source_type,
-                passage=passages.get(key, 0.0),
-                about=about.get(path, 0.0),
-                defines=key in defining,
-                named=spot is not None and spot.named,
-                located=spot is not None and not spot.named,
-                siblings=len(outline),
+                key,
+                outline[key.ordinal],
+                document.language,
+                document.source_type,
+                passages.get(key, 0.0),
+                about.get(path, 0.0),
+                key in defining,
+                spot is not None and spot.named,
+                spot is not None and not spot.named,
+                len(outline),
             )
         )
     return tuple(found)

@@ -24,6 +24,22 @@ NAMES = 50_000
 """Names, and paths, whose words are remembered."""
 
 
+class _Named(dict[str, int]):
+    """Names to the bits of the words in them; it fills itself."""
+
+    def __init__(self, bits: Mapping[str, int]) -> None:
+        super().__init__()
+        self._bits = bits
+
+    def __missing__(self, name: str) -> int:
+        found, bits = 0, self._bits
+        for term in _terms_of(name):
+            if term in bits:
+                found |= bits[term]
+        self[name] = found
+        return found
+
+
 class Coverage:
     """What the words of a question are worth, and which of them the chunks hold that may be shown.
 
@@ -35,6 +51,7 @@ class Coverage:
     def __init__(self, worth: Mapping[str, float], held: Mapping[str, Mapping[DocumentPath, Held]]) -> None:
         self._worth = dict(worth)
         self._bits = {term: 1 << at for at, term in enumerate(worth)}
+        self._named = _Named(self._bits)
         self._total = sum(worth.values())
         self._told: dict[int, float] = {0: 0.0}
         self._held = held
@@ -53,10 +70,11 @@ class Coverage:
 
     def named(self, note: ChunkNote) -> int:
         """Bits of the words that stand in the names of what a chunk defines, or in its heading."""
-        bits = 0
-        for name in {*note.defined, *note.trail[-1:]}:
-            for term in _terms_of(name):
-                bits |= self._bits.get(term, 0)
+        bits, known = 0, self._named
+        for name in note.defined:
+            bits |= known[name]
+        for name in note.trail[-1:]:
+            bits |= known[name]
         return bits
 
     def share(self, key: ChunkKey, span: tuple[int, int]) -> float:

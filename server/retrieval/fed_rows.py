@@ -4,7 +4,7 @@ Copies in several corpora are one row. A document that answers may have more tha
 stands where its own share of the document's score puts it, so that it takes a place from a weak document only. Pure.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
@@ -136,13 +136,23 @@ def _passages(
     return rows
 
 
-def _telling(hits: Iterable[int], key: ChunkKey, outline: Sequence[ChunkNote], coverage: Coverage) -> dict[int, float]:
+def _telling(
+    hits: Collection[int], key: ChunkKey, outline: Sequence[ChunkNote], coverage: Coverage
+) -> dict[int, float]:
     """Chunks of a document that passages are made of: those that were found, and those that say as much as they do.
 
     What a chunk is called tells what it is about: words that stand there count once more.
     """
     held = coverage.held(key)
-    told = {at: coverage.told(bits) + coverage.told(bits & coverage.named(outline[at])) for at, bits in held.items()}
+    plain = {at: coverage.told(bits) for at, bits in held.items()}
+    least = (
+        0.5 * TELLING * max(plain.values(), default=0.0)
+    )  # what tells less is not part of any, whatever it is called
+    told = {
+        at: value + coverage.told(held[at] & coverage.named(outline[at]))
+        for at, value in plain.items()
+        if value >= least or at in hits
+    }
     least = TELLING * max(told.values(), default=0.0)
     telling = {at: value for at, value in told.items() if value >= least} if len(held) <= LOOKED_AT else {}
     return telling | {at: told.get(at, 0.0) for at in hits}

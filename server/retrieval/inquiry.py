@@ -125,8 +125,7 @@ class Inquiry:
         """Search."""
         view = self.view
         self._finding = finding = find(view, self._table(view), self.made, self._boundary.cancel.check, worth)
-        keys = {one.key.path: one.key for one in finding.gathered.candidates}
-        return Found(finding, {path: view.document(key).content_id for path, key in keys.items()})
+        return Found(finding, {path: one.content_id for path, one in finding.gathered.documents.items()})
 
     def held(self, terms: Sequence[str], paths: Iterable[DocumentPath]) -> Mapping[DocumentPath, Mapping[int, int]]:
         """Which of the terms the chunks of some documents hold; see `LexicalReader.held`."""

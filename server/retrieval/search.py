@@ -51,11 +51,11 @@ def search(view: View, paths: PathTable, plan: Plan, check: Callable[[], None] =
     found = find(view, paths, plan, check)
     ranked = rank(plan.analysed, found.gathered.candidates, found.gathered.rarity)
     check()
-    contents = {path: view.document(key).content_id for path, key in {one.key.path: one.key for one in ranked}.items()}
+    documents = found.gathered.documents
     collapsed = collapse(
         [one.key for one in ranked],
         document=lambda key: key.path,
-        content=lambda key: contents[key.path],
+        content=lambda key: documents[key.path].content_id,
     )
     shown = {row.key for row in collapsed.rows}
     best = [one for one in ranked if one.key in shown]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from ..kb.model import ChunkNote, DocumentId, DocumentPath
+from ..kb.model import DocumentId, DocumentPath
 from ..kb.snapshot import Document, Snapshot
 from . import about
 from .analyze import Term
@@ -156,11 +156,6 @@ class View:
         document = self.snapshot.document(key.path)
         assert document is not None, "a key of this view names a document of its snapshot"
         return document
-
-    def notes(self, keys: Iterable[ChunkKey]) -> Mapping[DocumentPath, tuple[ChunkNote, ...]]:
-        """The outlines of the documents of some chunks, by path."""
-        by_path = {key.path: key for key in keys}
-        return self.snapshot.outlines(map(self.document, by_path.values()))
 
     def _indexed(self, request: LexicalRequest) -> list[Match]:
         found = self.reader.search(request, self.snapshot.paths_of)

@@ -29,12 +29,12 @@ from .overlay import Overlay, OverlayMap
 from .paths import Root, is_document, printable
 from .publish import Publisher
 from .replace import clean_up
-from .room import CONTENT_DB, corpus_folder, note_root, why_read_only
+from .room import CONTENT_DB, corpus_folder, prepare, why_read_only
 from .scan import Refusal, ScanRules, would_index
 from .scan_rules import is_secret
 from .snapshot import Snapshot
 from .source import Reading
-from .store.connection import make_private_folder, remove_database
+from .store.connection import remove_database
 from .store.content import ContentStore
 from .store.rows import Head
 from .text import Units
@@ -76,16 +76,12 @@ class KnowledgeBase:
     ) -> None:
         self.root = root
         self.rules = rules
-        self.folder = corpus_folder(cache, root)
         self.notices: list[str] = []
         self.blocked: GazetteerError | None = None  # why nothing may be refreshed: settings that cannot be used
-        self.why_read_only = why_read_only(cache, self.folder)
+        self.why_read_only = why_read_only(cache, corpus_folder(cache, root))
         self.read_only = bool(self.why_read_only)
+        self.folder = prepare(cache, root, read_only=self.read_only)
         content_db = os.path.join(cache, CONTENT_DB)
-        if not self.read_only:
-            make_private_folder(cache)
-            make_private_folder(self.folder)
-            note_root(self.folder, root)
         self.contents = ContentStore(content_db, read_only=self.read_only)
         self.store, made_again = open_store(self.folder, followers, why_read_only=self.why_read_only)
         if made_again:

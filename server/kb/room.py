@@ -2,12 +2,14 @@
 
 import os
 import shutil
+from collections.abc import Iterator
 from contextlib import suppress
 
-from .errors import GazetteerError
-from .lock import PUBLISH_LOCK
+from .errors import GazetteerError, UnavailableError
+from .lock import PUBLISH_LOCK, publish_lock
 from .model import ContentId
 from .paths import Root
+from .store.connection import is_no_file, make_private_folder
 from .store.content import ContentStore
 from .store.corpus import CorpusStore
 
@@ -24,6 +26,47 @@ LEAST_ROOM = 256 * 1024
 def corpus_folder(cache: str, root: Root) -> str:
     """Where a tree's index lies below a cache root."""
     return os.path.join(cache, CORPORA, root.key)
+
+
+def prepare(cache: str, root: Root, *, read_only: bool) -> str:
+    """Return the folder of an index, made where there is none, ready to be opened.
+
+    What lies in it and is no file is none of ours and would make whoever opens it wait for ever: a pipe, a socket, a
+    device. It is taken away, and what is missing then is made again as after any damage.
+
+    Raises:
+        UnavailableError: the folder cannot be made, or what is in it cannot be taken away.
+    """
+    folder = corpus_folder(cache, root)
+    if not read_only:
+        make_private_folder(cache)
+        make_private_folder(folder)
+    strange = [path for path in (os.path.join(cache, CONTENT_DB), *_within(folder)) if is_no_file(path)]
+    try:
+        if strange and not read_only:
+            with publish_lock(folder).held():
+                for path in filter(is_no_file, strange):
+                    os.unlink(path)
+            strange = []
+    except OSError:
+        pass  # as where nothing may be written
+    if strange:
+        raise UnavailableError(f"{strange[0]} is no file, and nobody may remove it here; remove it.", path=strange[0])
+    if not read_only:
+        note_root(folder, root)
+    return folder
+
+
+def _within(folder: str) -> Iterator[str]:
+    """Everything in an index but its lock, which may be of any kind, and folders."""
+    waiting = [folder]
+    while waiting:
+        with suppress(OSError), os.scandir(waiting.pop()) as entries:  # who opens it says what is the matter
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                elif entry.name != PUBLISH_LOCK and not entry.is_file(follow_symlinks=False):
+                    yield entry.path
 
 
 def why_read_only(cache: str, folder: str) -> str:
@@ -48,7 +91,8 @@ def note_sweep(folder: str, at: float) -> None:
     """
     path = os.path.join(folder, SWEPT)
     with suppress(OSError):  # it is told to people and decides nothing
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        # a FIFO of that name must not make a question wait
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o600))
         os.utime(path, (at, at))
 
 

@@ -7,6 +7,7 @@ the checksum that it puts behind every file and never looks at: noise in the mid
 without a word.
 """
 
+import errno
 import os
 import secrets
 import shutil
@@ -66,7 +67,8 @@ class IndexFolder:
 
         """
         try:
-            with open(os.path.join(self.root, POINTER), "rb") as file:
+            # a FIFO of that name must not make a question wait
+            with open(os.path.join(self.root, POINTER), "rb", opener=_without_waiting) as file:
                 name = file.read(100).decode("ascii", "replace")
         except FileNotFoundError:
             return None
@@ -123,12 +125,18 @@ class IndexFolder:
             return []
 
 
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
 def signature(path: str) -> Signature | None:
     """Which commit the folder is at; None when it holds no index."""
     try:
         stat = os.stat(os.path.join(path, _META))
-    except (FileNotFoundError, NotADirectoryError):
-        return None
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+            return None
+        raise
     return stat.st_ino, stat.st_mtime_ns, stat.st_size
 
 

@@ -99,6 +99,21 @@ class World:
         with open(self.index / name, "r+b") as file:
             file.write(b"\xa5" * 3 * 4096)
 
+    def pipe_instead(self, *names: str) -> None:
+        """Put a pipe in the place of a file of the index; of every file, where none is named."""
+        files = [self.index / name for name in names] or [path for path in self.index.rglob("*") if path.is_file()]
+        for path in files:
+            path.unlink()
+            os.mkfifo(path)
+
+    def loop_the_list(self) -> None:
+        (segments,) = self.index.glob("lexical/ix-*/meta.json")
+        segments.unlink()
+        segments.symlink_to(segments)
+
+    def no_pipe(self, name: str) -> None:
+        (self.index / name).unlink(missing_ok=True)
+
     def delete(self, path: Path) -> None:
         """Take a folder away at once, whoever is writing in it."""
         gone = self.folder / "deleted"
@@ -164,6 +179,12 @@ HARMS: dict[str, Harm] = {
     "database overwritten": Harm(lambda w: w.overwrite("kb.db"), meanwhile=("beta", None), noticed=False),
     "database cut short": Harm(lambda w: os.truncate(w.index / "kb.db", 5000), meanwhile=("beta", None), noticed=False),
     "keyword index deleted": Harm(lambda w: w.delete(w.index / "lexical"), meanwhile=("beta",), noticed=False),
+    "pipes for files": Harm(World.pipe_instead, meanwhile=("beta", None), noticed=False),
+    "a pipe for the pointer": Harm(lambda w: w.pipe_instead("lexical/CURRENT"), meanwhile=("beta",), noticed=False),
+    "a list of segments that is a loop": Harm(World.loop_the_list, meanwhile=("beta", None), noticed=False),
+    "a pipe for a note": Harm(
+        lambda w: w.pipe_instead("swept"), lambda w: w.no_pipe("swept"), meanwhile=("beta",), noticed=False
+    ),
     "entry removed": Harm(World.remove_entry, World.all_entries, noticed=False),
     "entry renamed": Harm(World.rename_entry, World.all_entries, ("better",), noticed=False),
     "entry that leads nowhere": Harm(World.move_entry, World.all_entries),
@@ -180,6 +201,7 @@ OPENING = (
     "index that may not be read",
     "database overwritten",
     "database cut short",
+    "pipes for files",
     "entry broken",
 )
 """Those that a process meets otherwise when it opens a corpus only now."""

@@ -7,6 +7,7 @@ be written is read through ``immutable=1``: nobody can change it under us either
 
 import os
 import sqlite3
+import stat
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -25,6 +26,15 @@ _DAMAGE = (
     "could not decode",
     "constraint failed",  # nothing here breaks one of a sound database
 )
+
+
+def is_no_file(path: str) -> bool:
+    """Whether something is at a path, links followed, that is neither a file nor a folder."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def make_private_folder(folder: str) -> None:
@@ -96,6 +106,10 @@ class Connection:
     def _open_lasting(self, full_sync: bool) -> tuple[sqlite3.Connection, tuple[int, int] | None]:
         """A connection, and the file that it is to: not one that somebody replaces while it is opened."""
         while True:
+            if any(is_no_file(self.path + suffix) for suffix in ("", "-wal", "-shm")):
+                raise DamagedError(
+                    f"The database {self.path} is no file; run `gazetteer sync` to build it again.", path=self.path
+                )
             before = _file_at(self.path)
             try:
                 raw = self._open(full_sync)

@@ -15,9 +15,11 @@ const commands = contributes.commands.map(
 const keys = contributes.keybindings.map(({ command, key, mac = key, when = "" }) => {
   const where = when.includes("asking")
     ? "in the list"
-    : when.includes("focusedView")
+    : when.includes("gazetteer.results")
       ? "in the results view"
-      : "anywhere";
+      : when.includes("gazetteer.corpora")
+        ? "in the corpora view"
+        : "anywhere";
   return `| \`${key}\` | \`${mac}\` | ${titles[command]} | ${where} |`;
 });
 const settings = Object.entries(contributes.configuration.properties).map(

@@ -66,7 +66,7 @@ function stateOf(corpus: Corpus): string {
   if (corpus.there === false) {
     return "its folder is gone";
   }
-  const held = corpus.documents ? ` (${corpus.documents} documents)` : "";
+  const held = corpus.documents ? ` (${corpus.documents} ${corpus.documents === 1 ? "document" : "documents"})` : "";
   return `${corpus.state ?? (corpus.index === "none" ? "not indexed yet" : (corpus.index ?? ""))}${held}`;
 }
 

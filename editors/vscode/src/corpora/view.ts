@@ -2,9 +2,11 @@
 
 import * as vscode from "vscode";
 import { plain } from "../ask/wording";
+import { FOCUSED, focused } from "../focused";
 import type { Attached } from "../questions";
 import type { Supervisor } from "../server/supervisor";
 import type { StatusItem } from "../status/item";
+import { isOwn } from "../status/state";
 import { NOTHING, rows, type Listing, type Row } from "./listing";
 
 const VIEW = "gazetteer.corpora";
@@ -37,8 +39,12 @@ export class CorporaView implements vscode.TreeDataProvider<Row>, Attached, vsco
           void this.refresh();
         }
       }),
-      server.onFolderStatus(() => {
-        this.changed.fire(undefined);
+      server.onFolderStatus((status) => {
+        if (isOwn(status)) {
+          this.changed.fire(undefined);
+        } else {
+          void this.refresh(); // what the list says of it, that it is not indexed yet, is true no more
+        }
       }),
     ];
   }
@@ -78,9 +84,15 @@ export class CorporaView implements vscode.TreeDataProvider<Row>, Attached, vsco
   }
 
   /** Take a corpus out of the registry; its files stay. */
-  async remove(row?: Row): Promise<void> {
-    const chosen = row ?? (await this.choose("Remove which corpus?", ["registered", "attached", "broken"]));
+  async remove(row?: Row | typeof FOCUSED): Promise<void> {
+    const given = row === FOCUSED ? await focused(this.tree) : row;
+    const chosen = given ?? (await this.choose("Remove which corpus?", ["registered", "attached", "broken"]));
     if (chosen === undefined) {
+      return;
+    }
+    if (chosen.kind === "own") {
+      const name = plain(chosen.name);
+      void vscode.window.showInformationMessage(`Gazetteer: ${name} is a folder of this window, which stays indexed.`);
       return;
     }
     const yes = "Remove";

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { quote } from "../evidence";
+import { FOCUSED } from "../focused";
 import { open, type Target } from "../places";
 import type { Hit } from "../protocol";
 import type { Questions } from "../questions";
@@ -14,7 +15,7 @@ const STEP = 10;
 const MOST = 200;
 
 /** Which node: a given one, what the keys point at, or else what is selected. */
-export type Which = Node | "focused" | undefined;
+export type Which = Node | typeof FOCUSED | undefined;
 
 export class ResultActions {
   constructor(
@@ -100,7 +101,7 @@ export class ResultActions {
   }
 
   private async node(which: Which): Promise<Node | undefined> {
-    return which === "focused" ? await this.view.focused() : (which ?? this.view.selected);
+    return which === FOCUSED ? await this.view.focused() : (which ?? this.view.selected);
   }
 
   /** The node, when it stands for a hit; else it is said that there is none. */

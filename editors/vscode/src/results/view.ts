@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { plain } from "../ask/wording";
+import { focused } from "../focused";
 import type { Answer, Expansion } from "../protocol";
 import { itemOf } from "./items";
 import { above, below, hitsOf, idOf, top, type Node, type Results } from "./model";
@@ -40,16 +41,9 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     return this.tree.selection.find((node) => hitsOf(node).every((hit) => hits.has(hit)));
   }
 
-  /**
-   * What the keys point at, while they go to this view. The editor tells the selection only, which moving by keys does not
-   * change: so it is changed and changed back, and what makes the difference is it.
-   */
-  async focused(): Promise<Node | undefined> {
-    const before = this.tree.selection;
-    await vscode.commands.executeCommand("list.toggleSelection");
-    const after = this.tree.selection;
-    await vscode.commands.executeCommand("list.toggleSelection");
-    return after.find((node) => !before.includes(node)) ?? before.find((node) => !after.includes(node)) ?? before[0];
+  /** What the keys point at. */
+  focused(): Promise<Node | undefined> {
+    return focused(this.tree);
   }
 
   /** Show an answer; the one before can be gone back to. */

@@ -2,7 +2,7 @@
 
 The facts are `context.card`'s; what is here is how they read. A card is at most about twenty lines, its first line
 says by itself what and where, and everything from the tree goes through the doors of `markdown` (pitfall SE04). A hover
-waits for nothing: what is not indexed yet is said.
+waits for no build and for no other document: what is not indexed or read yet is said.
 """
 
 import time
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 COUNTING_S = 0.012
 """How long a hover counts before it says "at least"."""
+UNSETTLED = "Open documents are being read: what was typed there last is not in this yet."
 _ORIGINS = {"tree": "the tree's own map", "user": "your map"}
 
 
@@ -185,6 +186,8 @@ def _body(card: "Card", seen: Look, style: Style) -> Iterator[str]:
         yield f"{style.prose(card.orientation)} ({_ORIGINS[card.orientation_origin]})"
     if card.note:
         yield style.plain(card.note)
+    if not seen.settled:
+        yield style.plain(UNSETTLED)
 
 
 def _used(usage: "Usage", seen: Look, style: Style) -> str:

@@ -33,7 +33,10 @@ VERDICT_S = 1.0
 """How long the rules of a tree are waited for, which say whether a document that was just opened counts: git may take
 any time. What has no verdict by then is looked at as the disk has it, or not at all."""
 VIEW_S = 1.0
-"""How long the derivation of open documents is waited for; after that, the last glance has to do."""
+"""How long the derivation of open documents is waited for where the last glance has another text of the document that
+is looked at; after that, there is nothing to see."""
+SOON_S = 0.1
+"""How long where the last glance has the same text: what most documents take, so that only large ones are left out."""
 READING = "The open documents are being read; ask once more in a moment."
 AGAIN = "The index is being opened again; ask once more in a moment."
 
@@ -47,6 +50,7 @@ class Look(NamedTuple):
     text: str
     lines: LineIndex
     units: Units
+    settled: bool = True  # every open document is in the glance as it is now
 
     @property
     def path(self) -> DocumentPath:
@@ -162,15 +166,17 @@ async def look(
                 return True, seeing.through(session, glance, cancel)
         return False, unseen(Unseen(expected, why))
 
-    def at_once(cancel: Cancel) -> tuple[bool, tuple[bool, T | None]]:
+    def at_once(cancel: Cancel) -> tuple[bool, float, tuple[bool, T | None]]:
         glance, newest = session.glance_at_hand()
-        return newest, run(glance, cancel) if newest else (False, None)
+        if newest:
+            return True, 0, run(glance, cancel)
+        return False, SOON_S if glance is not None and seeing.shown_by(glance) else VIEW_S, (False, None)
 
-    newest, (seen, answer) = await server.jobs.run(threads, at_once)
+    newest, patience, (seen, answer) = await server.jobs.run(threads, at_once)
     if not newest:
-        glance, newest = await glance_of(server, folder, session, threads)
+        glance, newest = await glance_of(server, folder, session, threads, patience=patience)
         if not newest:  # an open document takes long: what was seen before, but for what has changed since
-            why = READING
+            why, seeing.settled = READING, False
         seen, answer = await server.jobs.run(threads, lambda cancel: run(glance, cancel))
     if not seen and newest and ready:
         folder.mend(lambda cancel: session.with_glance(lambda glance: seeing.again(session, glance, cancel)))
@@ -180,11 +186,16 @@ async def look(
 
 
 async def glance_of(
-    server: "GazetteerServer", folder: "Folder", session: "Session", threads: Kind = "glance"
+    server: "GazetteerServer",
+    folder: "Folder",
+    session: "Session",
+    threads: Kind = "glance",
+    *,
+    patience: float,
 ) -> "tuple[Glance | None, bool]":
-    """The newest glance, or after a short wait for open documents the last one; and which of them it is."""
+    """The newest glance, or after so many seconds for open documents the last one; and which of them it is."""
     clock = asyncio.get_running_loop().time
-    until = clock() + VIEW_S
+    until = clock() + patience
     while True:
         glance, newest = await server.jobs.run(threads, lambda _: session.glance_at_hand())
         if newest or (left := until - clock()) <= 0:
@@ -215,16 +226,25 @@ class _Seeing(Generic[T]):
         self._expected = expected
         self._units = units
         self._work = work
+        self.settled = True
 
-    def through(self, session: "Session", glance: "Glance", cancel: Cancel) -> T | None:
-        """Do it; None where the glance has no such document, or another text of it than the editor."""
+    def shown_by(self, glance: "Glance") -> "tuple[Document, str] | None":
+        """The document and its text; None where the glance has no such document, or another text than the editor."""
         document = glance.snapshot.document(self._path)
         if document is None:
             return None
         text = glance.snapshot.text(document)
         if self._expected is not None and self._expected.normalised != text:
             return None
-        return self._work(Look(session, glance, document, text, LineIndex(text), self._units), cancel)
+        return document, text
+
+    def through(self, session: "Session", glance: "Glance", cancel: Cancel) -> T | None:
+        """Do it; None where the glance does not show the document."""
+        shown = self.shown_by(glance)
+        if shown is None:
+            return None
+        document, text = shown
+        return self._work(Look(session, glance, document, text, LineIndex(text), self._units, self.settled), cancel)
 
     def again(self, session: "Session", glance: "Glance | None", cancel: Cancel) -> bool:
         """Meet what is damaged once more, so that it is mended; whether there is anything to see."""

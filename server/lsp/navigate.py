@@ -16,7 +16,7 @@ from ..kb.cancel import Cancel
 from ..kb.model import DocumentPath, Kind
 from .across import defining_across, others, using_across
 from .jumps import defining, stopping, using
-from .looking import Look, folder_of, glance_of, look
+from .looking import VIEW_S, Look, folder_of, glance_of, look
 
 if TYPE_CHECKING:
     from ..retrieval.naming import Likeness
@@ -146,7 +146,7 @@ class Navigation:
         if session is None or not folder.indexed:
             return []
         spoken = () if EVERY in languages else tuple(sorted(languages))
-        glance, _ = await glance_of(self._server, folder, session)
+        glance, _ = await glance_of(self._server, folder, session, patience=VIEW_S)
 
         def work(cancel: Cancel) -> list[tuple[tuple[Any, ...], types.SymbolInformation]]:
             from ..retrieval.naming import named_like

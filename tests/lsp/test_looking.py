@@ -1,6 +1,7 @@
 """What must not wait does its work on threads of its own, however long a document is (invariant 7)."""
 
 import asyncio
+import math
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from gazetteer.app import Session
+from gazetteer.lsp import looking
+from gazetteer.lsp.hover import UNSETTLED
 from gazetteer.lsp.jobs import THREADS
 from gazetteer.lsp.server import GazetteerServer
 from gazetteer.settings import Settings
@@ -127,8 +130,14 @@ async def test_no_feature_waits_for_git_longer_than_it_has_to(server: GazetteerS
     assert waiting == []
 
 
-async def test_no_feature_waits_for_the_text_of_another_document(server: GazetteerServer) -> None:
-    """L3, K2: a large one may take seconds to read; meanwhile others are looked at as they were, without that one."""
+async def test_no_feature_waits_for_the_text_of_another_document(
+    server: GazetteerServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """L3, K2: a large one may take seconds to read; meanwhile others are looked at as they were, without that one.
+
+    What is waited for where the document itself is not read yet would be waited for forever here.
+    """
+    monkeypatch.setattr(looking, "VIEW_S", math.inf)
     tree = Path(next(iter(server.sessions)).root.real)
     (tree / "b.py").write_text("def beta():\n    pass\n")
     text = "from b import beta\n\nbeta()\n"
@@ -155,7 +164,10 @@ async def test_no_feature_waits_for_the_text_of_another_document(server: Gazette
     assert meanwhile.startswith("`beta`")
     assert "b.py:1" not in meanwhile
     assert "b.py:4" not in meanwhile
-    assert "b.py:4" in await card()
+    assert meanwhile.endswith(UNSETTLED)
+    now = await card()
+    assert "b.py:4" in now
+    assert UNSETTLED not in now
 
 
 async def test_an_index_that_was_removed_is_made_again_beside(desk: Desk) -> None:

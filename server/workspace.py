@@ -17,9 +17,10 @@ from .corpora.mentions import Mentions, elsewhere
 from .corpora.registry import Catalogue, Corpus
 from .corpora.roll import Place, Roll, call_roll
 from .kb.cancel import Cancel
-from .kb.errors import GazetteerError, IncompleteError, NotFoundError
+from .kb.errors import GazetteerError, IncompleteError, InvalidArgumentError, NotFoundError
+from .kb.ignore import below
 from .kb.indexer import ProgressSink
-from .kb.paths import Root
+from .kb.paths import Root, printable
 from .kb.room import corpus_folder, root_of
 from .retrieval import locator
 from .retrieval.engine import Caller, Retriever
@@ -123,6 +124,8 @@ class Workspace:
 
     def _ask(self, query: Query, caller: Caller) -> tuple[Answer, tuple[Evidence, ...]]:
         roll = self.roll(query.scope)
+        for glob in query.filters.paths:
+            self._check_leads(glob, roll)
         if roll.absent and query.require == "current-complete":
             raise IncompleteError(
                 f"The evidence is not complete: {roll.absent[0]} Or ask without --require.", missing=list(roll.absent)
@@ -130,6 +133,22 @@ class Workspace:
         answer, evidence = federate(self._participants(roll), query, caller, patience_s=self._patience_s)
         receipt = self._noted(answer.receipt, roll, query)
         return msgspec.structs.replace(answer, receipt=receipt), evidence
+
+    def _check_leads(self, glob: str, roll: Roll) -> None:
+        """Refuse an absolute path that leads to nobody who is asked: no hit would look like no evidence."""
+        start = glob.split("/", 2)[1] if glob.startswith("/") else ""
+        if not os.path.lexists(f"/{start}"):
+            return  # written from the root of a tree, or no path of this machine
+        for place in roll.places:
+            if below(glob, place.real) is not None or os.path.lexists(os.path.join(place.real, start)):
+                return
+        corpus = self._catalogue.current().at(glob)
+        held = f"it is in {corpus.name}, which is not asked; ask that too" if corpus is not None else "no corpus has it"
+        raise InvalidArgumentError(
+            f"The path {printable(glob)[:200]} leads out of the corpora that are asked: {held}, or write it from the "
+            "root of a tree.",
+            argument="path",
+        )
 
     def _noted(self, receipt: Receipt, roll: Roll, query: Query) -> Receipt:
         """Say what the workspace has to say: who was meant and is not there, whose tree is read, who else is named."""

@@ -11,6 +11,7 @@ Whether a directory's content is reached at all is the walker's business (``scan
 directory cannot be taken back by a rule about the file.
 """
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -134,27 +135,60 @@ def parse_rules(data: bytes, *, strip: int = 0, lead: bytes = b"", fold_case: bo
     return RuleList(patterns, strip=strip, lead=lead, fold_case=fold_case) if patterns else NO_RULES
 
 
-def parse_globs(globs: Iterable[str], setting: str) -> RuleList:
+def parse_globs(globs: Iterable[str], setting: str, root: str = "") -> RuleList:
     """Read the globs of a setting, which are written as in an ignore file at the tree's root.
 
-    A bare name or glob matches anywhere, one that holds a ``/`` from the root, and ``./name`` only there.
+    A bare name or glob matches anywhere, one that holds a ``/`` from the root, and ``./name`` only there. With
+    ``root``, the real path of the tree, one that begins with that is understood too, because people copy paths.
 
     Raises InvalidArgumentError for a glob that can never match or takes something back.
     """
     patterns = []
-    for glob in globs:
-        line = glob.encode(errors="surrogateescape")
-        if line.startswith(b"./"):
-            line = line[1:]
-        pattern = parse_line(line)
-        if pattern is None or pattern.negative or _NEVER in pattern.expression or b"\n" in line:
-            raise InvalidArgumentError(
-                f"{setting} has a glob {glob!r} that matches nothing; write it as in a .gitignore, without !.",
-                setting=setting,
-                glob=glob,
-            )
-        patterns.append(pattern)
+    for given in globs:
+        rest = below(given, root) if root else None
+        patterns += [_pattern(glob, setting) for glob in ((given, f"/{rest}") if rest else (given,))]
     return RuleList(patterns) if patterns else NO_RULES
+
+
+def _pattern(glob: str, setting: str) -> Pattern:
+    line = glob.encode(errors="surrogateescape")
+    if line.startswith(b"./"):
+        line = line[1:]
+    pattern = parse_line(line)
+    if pattern is None or pattern.negative or _NEVER in pattern.expression or b"\n" in line:
+        raise InvalidArgumentError(
+            f"{setting} has a glob {glob!r} that matches nothing; write it as in a .gitignore, without !.",
+            setting=setting,
+            glob=glob,
+        )
+    return pattern
+
+
+def below(glob: str, root: str) -> str | None:
+    """Return what an absolute glob means below a tree, written from its root.
+
+    It is "" for all of it, where the glob ends at the root or above; None where it leads elsewhere, or is not absolute.
+    Links in what it begins with are followed, because ``root`` is a real path.
+    """
+    if not glob.startswith("/") or "\0" in glob:
+        return None
+    parts = [part for part in glob.split("/") if part]
+    fixed = next((at for at, part in enumerate(parts) if _WILD.search(part)), len(parts))
+    real = os.path.realpath("/" + "/".join(parts[:fixed]))
+    wanted = [*(escape(name) for name in real.split("/") if name), *parts[fixed:]]
+    names = [name for name in root.split("/") if name]
+    for at, name in enumerate(names):
+        if at == len(wanted):
+            return ""
+        if wanted[at] == "**":  # as many folders as it takes
+            return "/".join(wanted[at:])
+        if wanted[at] == escape(name):
+            continue
+        pattern = parse_line(os.fsencode("/" + wanted[at]))
+        if pattern is None or not re.fullmatch(pattern.expression, os.fsencode(name), re.DOTALL):
+            return None
+    rest = "/".join(wanted[len(names) :])
+    return rest + "/" if rest and glob.endswith("/") else rest
 
 
 def parse_line(line: bytes, *, fold_case: bool = False) -> Pattern | None:
@@ -174,6 +208,9 @@ def parse_line(line: bytes, *, fold_case: bool = False) -> Pattern | None:
     fixed = next((index for index, byte in enumerate(text) if byte in _SPECIAL), len(text))
     expression = re.escape(text[:fixed]) + _translate(text[fixed:], by_name, fold_case)
     return Pattern(expression if text else _NEVER, negative, directories_only, by_name)
+
+
+_WILD = re.compile(r"[*?\[\\]")
 
 
 def escape(path: str) -> str:

@@ -82,8 +82,8 @@ class Sieve:
     """The rules of one tree, ready for use. Paths are relative to its root."""
 
     def __init__(self, root: str, rules: ScanRules) -> None:
-        self._include = ignore.parse_globs(rules.include, "include")
-        self._exclude = ignore.parse_globs(rules.exclude, "exclude")
+        self._include = ignore.parse_globs(rules.include, "include", root)
+        self._exclude = ignore.parse_globs(rules.exclude, "exclude", root)
         self._folder_names = ignore.parse_globs(rules.exclude_dirs, "exclude_dirs")
         self._endings = tuple(ending.lower() for ending in rules.extensions)
         self._only_secrets = not (rules.include or rules.exclude or rules.extensions)

@@ -1,7 +1,7 @@
 """Hard restrictions of a question: which documents may answer at all (rows R8, R8a).
 
 Path globs are written as in a ``.gitignore`` at the root, as ripgrep's ``-g`` takes them: ``*.py`` anywhere, ``src/``
-for all below it, ``/src/*.py`` for one place, ``!`` takes back.
+for all below it, ``/src/*.py`` for one place. An absolute path means what it leads to, in whichever tree that is.
 """
 
 import os
@@ -15,11 +15,12 @@ from .query import Filters
 
 
 class Restriction:
-    """The filters of one query, ready to be asked about documents."""
+    """The filters of one query, ready to be asked about documents of the tree whose real path is ``root``."""
 
-    def __init__(self, filters: Filters) -> None:
+    def __init__(self, filters: Filters, root: str = "") -> None:
         self._filters = filters
-        self._globs = ignore.parse_globs(filters.paths, "path")
+        paths = ("*" if root and ignore.below(glob, root) == "" else glob for glob in filters.paths)
+        self._globs = ignore.parse_globs(paths, "path", root)
 
     @property
     def by_place(self) -> bool:

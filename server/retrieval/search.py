@@ -85,7 +85,7 @@ def find(
         InvalidArgumentError: a path glob makes no sense.
         DamagedError: the keyword index cannot be read.
     """
-    restriction = Restriction(plan.filters)
+    restriction = Restriction(plan.filters, view.snapshot.root)
     run = _Run(view, plan, restriction, check, worth)
     locating = Locating(view.snapshot, view.reader, paths, admits=restriction.admits)
     tracing = Tracing(view, paths, admits=restriction.admits, check=check)

@@ -44,6 +44,39 @@ def test_who_is_asked(known: Product, tmp_path: Path) -> None:
     assert asked(shell, "--corpus", "loader", cwd=shell.home) == {"loader": "loader/berth.py"}  # in no tree
 
 
+def test_a_path_may_be_absolute_whichever_corpus_it_leads_into(known: Product) -> None:
+    """R8: as answers print it, a folder around several, or refused where it leads to nobody who is asked."""
+    shell, loader, kernel = known.shell, str(known.loader), str(known.kernel)
+    both = {"tree": "app.py", "kernel": "sources/kernel/berth.py"}
+    assert asked(shell, "--path", f"{shell.tree}/app.py") == {"tree": "app.py"}
+    assert asked(shell, "--path", f"{kernel}/*.py") == {"kernel": "sources/kernel/berth.py"}
+    assert asked(shell, "--path", f"{shell.tree}/**/berth.py") == {"kernel": "sources/kernel/berth.py"}
+    assert asked(shell, "--path", str(shell.tree.parent), "--with", "loader") == {
+        **both,
+        "loader": f"{loader}/berth.py",
+    }
+    assert asked(shell, "--all", "--path", f"{loader}/", "--path", "/app.py") == {
+        "tree": "app.py",
+        "loader": f"{loader}/berth.py",
+    }
+    for path, said in (
+        (f"{loader}/*.py", "it is in loader, which is not asked"),
+        (str(shell.home), "no corpus has it"),
+    ):
+        run = shell("ask", "pick a berth", "--path", "*.py", "--path", path)
+        assert (run.status, run.out) == (2, "")
+        assert said in run.err
+    assert asked(shell, "--path", "/no-such-folder/*.py") == {}  # from the root of a tree
+
+
+def test_what_is_left_out_may_be_an_absolute_path(known: Product) -> None:
+    shell = known.shell
+    done(shell("corpus", "add", "kernel", str(known.kernel), "--exclude", f"{known.kernel}/berth.py"))
+    assert asked(shell)["kernel"] == "sources/kernel/sched.py"
+    assert asked(shell, "--without", "kernel", "--exclude", f"{shell.tree}/app.py") == {}
+    assert asked(shell, "--without", "kernel", "--exclude", str(shell.tree)) == {"tree": "app.py"}  # never all of it
+
+
 def test_hits_name_their_corpus_only_where_several_answered(known: Product) -> None:
     run = done(known.shell("ask", "pick a berth"))
     heads = [line.split(": ")[0] for line in run.out.splitlines() if " § " in line]

@@ -200,3 +200,59 @@ def test_a_glob_that_matches_nothing_is_refused_and_its_setting_named(glob: str)
     with pytest.raises(InvalidArgumentError, match=r"^exclude_dirs has a glob .* write it as") as caught:
         ignore.parse_globs(("fine", glob), "exclude_dirs")
     assert caught.value.data == {"setting": "exclude_dirs", "glob": glob}
+
+
+# ---------------------------------------------------------------- absolute paths
+
+
+@pytest.mark.parametrize(
+    ("glob", "meant"),
+    [
+        ("/src/tree/lib/a.c", "lib/a.c"),
+        ("/src/tree/lib/", "lib/"),
+        ("/src/tree/**/a.c", "**/a.c"),
+        ("/src/tree//lib/*.c", "lib/*.c"),
+        ("/src/tree/./lib/../a.c", "a.c"),
+        ("/src/*/lib", "lib"),
+        ("/s[rq]c/tr?e/lib", "lib"),
+        ("/**/a.c", "**/a.c"),
+        ("/src/**", "**"),
+        ("/src/tree", ""),
+        ("/src/tree/", ""),
+        ("/src", ""),
+        ("/", ""),
+        ("/src/tre", None),
+        ("/src/other/a.c", None),
+        ("/lib/a.c", None),
+        ("lib/a.c", None),
+        ("src/tree/lib", None),
+        ("/src/tree\0/lib", None),
+    ],
+)
+def test_an_absolute_glob_means_what_it_leads_to(glob: str, meant: str | None) -> None:
+    assert ignore.below(glob, "/src/tree") == meant
+
+
+@given(PATHS.filter(lambda path: not {".", ".."} & set(path.split("/"))))
+def test_an_absolute_path_is_a_glob_for_exactly_that_path(path: str) -> None:
+    root = "/no such folder/#[tree] "
+    globs = ignore.parse_globs((f"{ignore.escape(root)}/{path}",), "path", root)
+    exact = ignore.parse_globs((f"/{path}",), "path")
+    for seen in (path, f"x/{path}", f"{path}/x"):
+        raw = seen.encode()
+        assert globs.verdict(raw, raw.rpartition(b"/")[2], True) == exact.verdict(raw, raw.rpartition(b"/")[2], True)
+
+
+def test_links_in_front_of_an_absolute_glob_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "real[1]" / "lib").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("real[1]")
+    real = str(tmp_path.resolve() / "real[1]")
+    assert ignore.below(f"{tmp_path}/link/lib/*.c", real) == "lib/*.c"
+    globs = ignore.parse_globs((f"{tmp_path}/link/lib/*.c",), "exclude", real)
+    assert globs.verdict(b"lib/a.c", b"a.c", False) is True
+    assert globs.verdict(b"a.c", b"a.c", False) is None
+
+
+def test_what_an_absolute_glob_meant_from_the_root_it_still_means() -> None:
+    globs = ignore.parse_globs(("/src/tree/a.c",), "path", "/src/tree")
+    assert [globs.verdict(path, b"a.c", False) for path in (b"a.c", b"src/tree/a.c", b"b/a.c")] == [True, True, None]

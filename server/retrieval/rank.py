@@ -26,6 +26,8 @@ from .terms import split, whole, words
 
 EASED = 0.3
 """The power of a factor that is left when the question asks for what it holds back."""
+_PROSE = frozenset({PathClass.DOCUMENTATION, SourceType.DOCS})
+"""Factors of prose, which hold less where no code says as much of the question in one passage."""
 PLACES = 8
 """Documents that define a name, past which none of them is the place where it is defined."""
 FURTHER = 0.25
@@ -96,17 +98,19 @@ def rank(
         factors: what speaks against it.
         corpora: how the documents of each corpus are treated; one that is not named as usual.
     """
-    asked, given = ask(query, rarity or {}), documents(candidates)
-    defining = [one for one in given if sought(asked, one)] if asked.sought else []
+    asked = ask(query, rarity or {})
+    given = [(one, _classes(one)) for one in documents(candidates)]
+    defining = [classes for one, classes in given if sought(asked, one)] if asked.sought else []
     if len(defining) > PLACES:
         asked = msgspec.structs.replace(asked, sought="")
     weights = {str(one.name): one.factor ** (EASED if one.name in asked.eased else 1.0) for one in factors}
     counting = [(one.name, one.weight, one.measure) for one in features if one.when(asked)]
-    alone = all(not weights.keys().isdisjoint(_classes(one)) for one in defining)  # nothing that is not held back
+    alone = all(not weights.keys().isdisjoint(classes) for classes in defining)  # nothing that is not held back
+    said = max((one.passage for one, classes in given if _PROSE.isdisjoint(classes)), default=0.0)
     always = {one.name for one in features if not one.by_name}
     most = [one for one in counting if one[0] in always]
     found: list[Ranked] = []
-    for document in given:
+    for document, classes in given:
         because = {}
         for name, weight, measure in counting if document.by_name else most:
             value = measure(asked, document)
@@ -114,10 +118,12 @@ def rank(
                 because[name] = weight * value
         score = sum(because.values())
         treatment = corpora.get(document.best.key.corpus, USUAL)
-        for name in _classes(document):
+        for name in classes:
             if name in weights:
-                eased = name in treatment.eased or (alone and SOUGHT in because)
-                because[name] = weights[name] ** (EASED if eased else 1.0)
+                power = EASED if name in treatment.eased or (alone and SOUGHT in because) else 1.0
+                if name in _PROSE and said < document.passage:
+                    power = min(power, max(EASED, said / document.passage))
+                because[name] = weights[name] ** power
                 score *= because[name]
         if treatment.weight != 1.0:
             because["corpus"] = treatment.weight

@@ -126,6 +126,18 @@ def test_what_the_question_asks_for_is_hardly_held_back(question: str, path: str
     assert order("the policy for another attempt", pair)[0] == "zz/plain.py"
 
 
+@pytest.mark.parametrize(("says", "first"), [(1.0, "docs/a.md"), (3.0, "docs/a.md"), (6.0, "b.py"), (9.0, "b.py")])
+def test_prose_is_held_back_as_far_as_code_says_what_it_says(says: float, first: str) -> None:
+    """What no code answers is answered by the page that does, however small the tree."""
+    page = chunk("docs/a.md", source_type="docs", passage=9.0, about=9.0)
+    assert order("refund of a damaged article", [page, chunk("b.py", passage=says, about=says)])[0] == first
+
+
+def test_prose_among_prose_keeps_its_order() -> None:
+    pages = [chunk(f"docs/{name}.md", source_type="docs", passage=says) for name, says in (("a", 2.0), ("b", 8.0))]
+    assert order("refund of a damaged article", pages) == ["docs/b.md", "docs/a.md"]
+
+
 def test_further_chunks_of_a_document_do_not_use_up_places() -> None:
     many = [chunk("a.py", at, passage=9.0 - at / 10) for at in range(8)]
     ranked = rank(analyse("retry policy"), [*many, chunk("b.py", passage=5.0)])

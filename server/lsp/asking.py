@@ -7,6 +7,7 @@ it. Hits of the first round go ahead as one batch when the client gave a token f
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -60,10 +61,13 @@ class Asking:
         """Show what stands where a locator points, in whichever corpus."""
         server = self._server
         with server.bars.followed(given.work_done_token, "Asking") as bar:
-            session = await (await server.corpora.of_locator(given.locator)).ready(bar)
-            return await server.jobs.run(
+            folder = await server.corpora.of_locator(given.locator)
+            return await folder.use(
                 "query",
-                lambda cancel: to_wire(session.expand(given.locator, given.before, given.after, cancel=cancel)),
+                lambda session, cancel: to_wire(
+                    session.expand(given.locator, given.before, given.after, cancel=cancel)
+                ),
+                partial(folder.ready, bar),
             )
 
     async def related(self, given: params.Related) -> Any:
@@ -79,10 +83,20 @@ class Asking:
     # -- inside -------------------------------------------------------------------------------------------------
 
     async def _ask(self, given: params.Scoped, work: "Callable[[Workspace, Cancel], Any]") -> Any:
+        """Do ``work`` with who is asked; once more where all is opened again, under other settings, meanwhile."""
         server = self._server
         with server.bars.followed(given.work_done_token, "Asking") as bar:
-            workspace = await server.corpora.gather(server.sessions.asked(given), given.scope, bar)
-            return await server.jobs.run("query", lambda cancel: to_wire(work(workspace, cancel)))
+            while True:
+                era, failure = server.sessions.era, None
+                try:
+                    workspace = await server.corpora.gather(server.sessions.asked(given), given.scope, bar)
+                    result = await server.jobs.run("query", partial(_on_the_wire, work, workspace))
+                except GazetteerError as error:
+                    failure = error
+                if era == server.sessions.era:  # else what came of it is of no account: sessions were closed under it
+                    if failure is not None:
+                        raise failure
+                    return result
 
     def _batch(self, token: params.Token | None) -> Callable[[tuple[Hit, ...]], None] | None:
         """Return what sends the first hits, from any thread; None when nobody wants them.
@@ -112,6 +126,10 @@ class Asking:
         if not places:
             raise NotFoundError("This document is in no folder of the workspace; open its folder.")
         return f"{places[0].folder.root.absolute(places[0].path)}:{given.position.line + 1}"
+
+
+def _on_the_wire(work: "Callable[[Workspace, Cancel], Any]", workspace: "Workspace", cancel: Cancel) -> Any:
+    return to_wire(work(workspace, cancel))
 
 
 def checked(given: params.Retrieve) -> params.Retrieve:

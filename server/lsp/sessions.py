@@ -41,6 +41,7 @@ class Sessions:
         self._named: dict[str, dict[str, str]] = {}  # by real path: what the client calls it, each with its URI
         self._places: dict[str, tuple[Place, ...]] = {}  # of open documents
         self._started = False
+        self.era = 0  # counts how often everything was opened again
 
     def __iter__(self) -> Iterator[Folder]:
         return iter(tuple(self._folders.values()))
@@ -89,6 +90,7 @@ class Sessions:
 
     def restart(self) -> None:
         """Open every folder again, under other settings."""
+        self.era += 1
         for folder in self:
             if self._started:
                 folder.restart()

@@ -3,7 +3,7 @@
 import asyncio
 import math
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ from gazetteer.lsp import looking
 from gazetteer.lsp.hover import UNSETTLED
 from gazetteer.lsp.jobs import THREADS
 from gazetteer.lsp.server import GazetteerServer
+from gazetteer.opened import OpenTree
+from gazetteer.retrieval.query import Query
 from gazetteer.settings import Settings
 from lsprotocol import types
 
@@ -168,6 +170,36 @@ async def test_no_feature_waits_for_the_text_of_another_document(
     now = await card()
     assert "b.py:4" in now
     assert UNSETTLED not in now
+
+
+@pytest.mark.parametrize("name", ["retrieve", "expand"])
+async def test_a_question_under_which_settings_change_is_asked_again(
+    server: GazetteerServer, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A setting of the index closes the sessions; whoever asked just before is answered all the same, by the next."""
+    server.sessions.start()
+    (folder,) = server.sessions
+    session = await folder.caught_up()
+    (hit,) = session.retrieve(Query("alpha", limit=1)).hits
+    entered, over = threading.Event(), threading.Event()
+    ask = OpenTree.mending
+
+    def held_up(tree: OpenTree, act: Callable[[], Any]) -> Any:
+        entered.set()
+        over.wait(60)
+        return ask(tree, act)
+
+    monkeypatch.setattr(OpenTree, "mending", held_up)
+    row = server.commands.row(name)
+    assert row is not None
+    given = {"retrieve": {"query": "alpha"}, "expand": {"locator": hit.locator}}[name]
+    asked = asyncio.ensure_future(server.commands.call(row, given))
+    assert await asyncio.to_thread(entered.wait, 30)
+    server.sessions.restart()
+    await asyncio.to_thread(session.close)
+    over.set()
+    answer = await asked
+    assert "alpha" in (answer["hits"][0] if name == "retrieve" else answer)["text"]
 
 
 async def test_an_index_that_was_removed_is_made_again_beside(desk: Desk) -> None:

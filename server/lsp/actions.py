@@ -6,7 +6,7 @@ the version it was made for. Answers are shown by the client's own view (``gazet
 the server's command ``gazetteer.show``, which takes the same argument.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -18,14 +18,16 @@ from ..kb.cancel import Cancel
 from ..kb.errors import NotFoundError
 from ..retrieval.query import Answer, Query
 from . import params
+from .across import others
 from .carried import check_unchanged, version_of
+from .citing import citation, comment_for
 from .commands import Row
 from .edits import takes_versions
-from .jumps import stopping
 from .looking import Look, look, range_of
 from .orienting import is_map_there, map_seen
 
 if TYPE_CHECKING:
+    from ..app import Session
     from ..context.pointing import Name
     from ..workspace import Workspace
     from .server import GazetteerServer
@@ -79,9 +81,10 @@ class Actions:
         if not server.configuration["codeActions.enable"] or (automatic and not selected):
             return None
         version = version_of(server, given.text_document.uri)
+        beside = others(server, given.text_document.uri)
 
         def work(seen: Look, cancel: Cancel) -> list[types.CodeAction]:
-            return list(self._offered(given, seen, version, cancel))
+            return list(self._offered(given, seen, version, beside, cancel))
 
         found = await look(server, given.text_document.uri, work) or []
         wanted = [one for one in found if _is_wanted(str(one.kind), context.only)]
@@ -113,7 +116,12 @@ class Actions:
     # -- offers -------------------------------------------------------------------------------------------------
 
     def _offered(
-        self, given: types.CodeActionParams, seen: Look, version: int | None, cancel: Cancel
+        self,
+        given: types.CodeActionParams,
+        seen: Look,
+        version: int | None,
+        beside: "Sequence[Session]",
+        cancel: Cancel,
     ) -> Iterator[types.CodeAction]:
         from ..context.pointing import name_at
 
@@ -128,7 +136,7 @@ class Actions:
         if name is not None:
             query = {"query": f"who calls {name.text}", "via": ["graph"], "uri": uri}
             yield self._view(CALLERS, f"Show callers of {_brief(name.text)}", "retrieve", query)
-            yield from self._citing(given, seen, name, version, cancel)
+            yield from self._citing(given, seen, name, version, beside, cancel)
         if words:
             yield self._copying(given, words, version)
         yield self._mapping(given, seen)
@@ -139,7 +147,13 @@ class Actions:
         return types.CodeAction(title, kind, command=types.Command(title, name, arguments=[argument]))
 
     def _citing(
-        self, given: types.CodeActionParams, seen: Look, name: "Name", version: int | None, cancel: Cancel
+        self,
+        given: types.CodeActionParams,
+        seen: Look,
+        name: "Name",
+        version: int | None,
+        beside: "Sequence[Session]",
+        cancel: Cancel,
     ) -> Iterator[types.CodeAction]:
         if comment_for(seen.document.language) is None:
             return
@@ -148,9 +162,10 @@ class Actions:
             action.data = _data("cite", given, version)
         else:
             try:
-                action.edit = self._edit(given.text_document.uri, version, *citation(seen, given.range.start, cancel))
+                made = citation(seen, given.range.start, beside, cancel)
             except NotFoundError:
                 return
+            action.edit = self._edit(given.text_document.uri, version, *made)
         yield action
 
     def _copying(self, given: types.CodeActionParams, words: str, version: int | None) -> types.CodeAction:
@@ -175,8 +190,8 @@ class Actions:
     # -- citing -------------------------------------------------------------------------------------------------
 
     async def _cite(self, chosen: Chosen) -> types.WorkspaceEdit:
-        start = range_of(chosen.range).start
-        made = await look(self._server, chosen.uri, lambda seen, cancel: citation(seen, start, cancel))
+        start, beside = range_of(chosen.range).start, others(self._server, chosen.uri)
+        made = await look(self._server, chosen.uri, lambda seen, cancel: citation(seen, start, beside, cancel))
         if made is None:
             raise NotFoundError("This document is not indexed, so its names are not known; see `gazetteer status`.")
         return self._edit(chosen.uri, chosen.version, *made)
@@ -188,68 +203,6 @@ class Actions:
             document = types.OptionalVersionedTextDocumentIdentifier(uri, version)
             return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, [edit])])
         return types.WorkspaceEdit(changes={uri: [edit]})
-
-
-_OPENERS: tuple[tuple[str, str], ...] = (
-    ("//", ""), ("#", ""), ("--", ""), (";", ""), ("%", ""), ('"', ""), ("/*", " */"), ("<!--", " -->"),
-)  # fmt: skip
-"""What begins and what ends a comment, those that end with their line first."""
-_NO_COMMENTS = frozenset({"json"})
-
-
-def comment_for(language: str) -> Callable[[str], str] | None:
-    """Return what makes a comment of a line in a language; None where there is none."""
-    from ..kb.languages import BY_NAME, TEXT
-
-    marks = BY_NAME.get(language, TEXT).comments
-    opener = next((one for one in _OPENERS if one[0] in marks), None)
-    if opener is None or language in _NO_COMMENTS:
-        return None
-    start, end = opener
-
-    def made(text: str) -> str:
-        inside = text.replace("*/", "* /").replace("-->", "-- >").replace("--!>", "-- !>") if end else text
-        return f"{start} {inside}{end}"
-
-    return made
-
-
-def citation(seen: Look, position: types.Position, cancel: Cancel) -> tuple[int, str]:
-    """Return the line to insert at, and the line that cites the definition of the name at a position.
-
-    Raises:
-        NotFoundError: nothing defines it, or its document has changed since.
-    """
-    from ..retrieval.evidence import citation_of
-
-    comment = comment_for(seen.document.language)
-    cited = _cited(seen, seen.offset(position), cancel) if comment is not None else None
-    if cited is None or comment is None:
-        raise NotFoundError("Nothing in the index defines this name now; run `gazetteer sync` and ask again.")
-    start = seen.lines.start_of(position.line + 1)
-    line = seen.text[start : seen.lines.end_of(position.line + 1)]
-    indent = line[: len(line) - len(line.lstrip())]
-    return position.line, f"{indent}{comment(f'see {citation_of(*cited)}')}\n"
-
-
-def _cited(seen: Look, offset: int, cancel: Cancel) -> tuple[str, int] | None:
-    """The label and the line of what is pointed at."""
-    from ..context.meaning import Imported, Meanings, Named, Written
-    from ..retrieval.evidence import label_of
-
-    meanings = Meanings(seen.glance, stopping(cancel))
-    meaning = meanings.at(seen.document, offset)
-    path, heading, line = None, "", 1
-    if isinstance(meaning, Named) and (best := meaning.best) is not None:
-        path, line = best.document.path, meanings.line_of(best)
-        heading = ".".join(filter(None, (meanings.container(best), meaning.name.text)))
-    elif isinstance(meaning, Imported) and meaning.paths:
-        path = meaning.paths[0]
-    elif isinstance(meaning, Written):
-        path, line = meaning.document.path, meaning.said.line or 1
-    if path is None or seen.at_line(path, line) is None:
-        return None
-    return label_of(seen.glance.origin.path(path), heading), line
 
 
 # -- inside -------------------------------------------------------------------------------------------------------

@@ -30,9 +30,9 @@ def boat(bench: Bench) -> Path:
     return bench.home.parent / "boat" / "boat.py"
 
 
-def serve(bench: Bench, **entry: Any) -> Wire:
+def serve(bench: Bench, capabilities: Any = None, **entry: Any) -> Wire:
     """A server that has the other tree open, beside the folder."""
-    wire = bench.serve(initializationOptions=NAVIGATION)
+    wire = bench.serve(initializationOptions=NAVIGATION, capabilities=capabilities or {})
     wire.request("gazetteer/corpus.add", {"path": str(boat(bench).parent), "name": "boat", **entry})
     wire.request("gazetteer/corpus.index", {})
     wire.request("gazetteer/retrieve", {"query": "vessel"})  # who takes part is known from here on
@@ -82,6 +82,48 @@ def test_definition_leads_there_and_references_come_back(harbour: Bench) -> None
         context={"includeDeclaration": False},
     )
     assert harbour.uri("calls.py") in {one["uri"] for one in uses}
+    assert wire.leave() == 0
+
+
+RESOLVING = {
+    "textDocument": {
+        "codeAction": {
+            "codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}},
+            "resolveSupport": {"properties": ["edit", "command"]},
+            "dataSupport": True,
+        }
+    }
+}
+
+
+def cited(wire: Wire, bench: Bench, marked: str) -> Any:
+    """The line that a citation of what is marked would insert; None where none is offered."""
+    text, offset = cursor(marked)
+    place = {"line": text.count("\n", 0, offset), "character": offset - (text.rfind("\n", 0, offset) + 1)}
+    document = {"uri": bench.uri("calls.py"), "languageId": "python", "version": 1, "text": text}
+    wire.notify("textDocument/didOpen", {"textDocument": document})
+    asked = {"textDocument": {"uri": bench.uri("calls.py")}, "range": {"start": place, "end": place}}
+    offered = wire.request("textDocument/codeAction", {**asked, "context": {"diagnostics": []}})
+    action = next((one for one in offered if one["kind"] == "gazetteer.cite"), None)
+    if action is not None and "data" in action:
+        action = wire.request("codeAction/resolve", action)
+    wire.notify("textDocument/didClose", {"textDocument": {"uri": bench.uri("calls.py")}})
+    return action and action["edit"]["changes"][bench.uri("calls.py")][0]["newText"]
+
+
+@pytest.mark.parametrize("resolving", [True, False], ids=["when it is chosen", "when it is offered"])
+def test_a_citation_leads_into_the_corpus_that_defines_a_name(harbour: Bench, resolving: bool) -> None:
+    """L4: spelled as a hit of that corpus is, and only where the document's own tree defines nothing of the name."""
+    capabilities: Any = RESOLVING
+    if not resolving:
+        capabilities = {
+            "textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}
+        }
+    wire = serve(harbour, capabilities=capabilities, shared=True)
+    hit = wire.request("gazetteer/retrieve", {"query": "moor_vessel", "corpora": ["boat"]})["hits"][0]
+    assert hit["path"] == str(boat(harbour))
+    assert cited(wire, harbour, MARKED) == f"    # see {hit['citation']}\n"
+    assert "boat.py" not in cited(wire, harbour, "def sail():\n    return 2\n\n\nsa|il()\n")
     assert wire.leave() == 0
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from gazetteer.lsp.actions import comment_for
+from gazetteer.lsp.citing import comment_for
 
 from ..trees import cursor, written
 from .conftest import Bench

@@ -14,6 +14,7 @@ import msgspec
 
 from . import source
 from .at_hand import FactsAtHand
+from .bond import Bond
 from .buffer import Change
 from .derive import Clock, DeriveOptions, load_annotator
 from .edits import TextEdit
@@ -41,7 +42,6 @@ from .text import Units
 from .write import Committed, Writer
 
 _LEFT_OUT = (Refusal.IGNORED, Refusal.EXCLUDED, Refusal.EXTENSION, Refusal.NESTED, Refusal.CORPUS)
-CONTENTS = "contents"
 UNFINISHED_WRITES = "unfinished"
 
 
@@ -86,9 +86,8 @@ class KnowledgeBase:
         self.store, made_again = open_store(self.folder, followers, why_read_only=self.why_read_only)
         if made_again:
             self.notices.append("The index was damaged or of another version and is built again.")
-        known = self.store.meta(CONTENTS)
-        self._contents_lost = bool(known) and known != self.contents.identity
-        if self._contents_lost:
+        self._bond = Bond(self.store, self.contents)
+        if self._bond.broken:
             self.notices.append("Stored texts were lost and are derived again.")
         self.journal = Journal()
         self._open = OpenBuffers(self.admits)
@@ -288,7 +287,7 @@ class KnowledgeBase:
             raise UnavailableError(self.why_read_only, path=self.folder)
         if self.blocked is not None:
             raise self.blocked
-        lost = self._contents_lost
+        lost = self._bond.broken
         with self.journal.taken() as drained:
             if not (whole or drained or self.journal.being_read):
                 return Refreshed(self.store.head(), swept_at=self.indexer.swept_at)
@@ -304,8 +303,8 @@ class KnowledgeBase:
                     wait_s=wait_s,
                 )
             )
-        if lost or not self._contents_lost:  # they may have been lost while this went on without knowing
-            self._remember_contents()
+        if lost or not self._bond.broken:  # it may have been broken while this went on without knowing
+            self._bond.tie()
         generation = result.head.generation
         self._open.judge(
             result.head, listed=result.listed, indexed=lambda path: self.store.document(generation, path) is not None
@@ -317,13 +316,7 @@ class KnowledgeBase:
     @property
     def contents_lost(self) -> bool:
         """Whether stored texts are gone, so that nothing can be answered before they are derived again."""
-        return self._contents_lost
-
-    def _remember_contents(self) -> None:
-        """Note which content.db the corpus refers to, so that another one in its place is noticed."""
-        self._contents_lost = False
-        if self.store.meta(CONTENTS) != self.contents.identity:
-            self.store.set_meta(CONTENTS, self.contents.identity)
+        return self._bond.broken
 
     def _refresh(self, job: Job) -> Refreshed:
         try:
@@ -332,12 +325,12 @@ class KnowledgeBase:
             # A content that something refers to is gone (content.db was replaced): derive all of it again, once.
             self.lose_contents()
             result = self.indexer.refresh(msgspec.structs.replace(job, whole=True, force=True))
-            self._contents_lost = False
+            self._bond.broken = False
             return result
 
     def lose_contents(self) -> None:
         """Derive every document again at the next refresh: stored contents turned out to be gone."""
-        self._contents_lost = True
+        self._bond.broken = True
         self.notices.append("Stored texts were lost and are derived again.")
         with self.publisher.locked():
             for follower in self._followers:

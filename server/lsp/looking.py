@@ -9,6 +9,7 @@ import asyncio
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from lsprotocol import types
@@ -154,30 +155,17 @@ async def look(
     expected = opened.buffer if opened is not None and not opened.behind else None
     if opened is not None and expected is None:
         return None  # the editor's own text is not known
-    seeing = _Seeing(path, expected, server.units, work)
     ready = folder.state == "ready"  # what failed, or was stopped by somebody, is for a question to try again
     why = AGAIN if ready else f"Not indexed yet: {folder.message or folder.state}"
+    seeing = _Seeing(path, expected, server.units, work, unseen, why)
     if session is None or not folder.indexed:
-        return await server.jobs.run(threads, lambda _: unseen(Unseen(expected, why)))
-
-    def run(glance: "Glance | None", cancel: Cancel) -> tuple[bool, T | None]:
-        with suppress(DamagedError, UnavailableError):  # documents are read as they are needed
-            if glance is not None:
-                return True, seeing.through(session, glance, cancel)
-        return False, unseen(Unseen(expected, why))
-
-    def at_once(cancel: Cancel) -> tuple[bool, float, tuple[bool, T | None]]:
-        glance, newest = session.glance_at_hand()
-        if newest:
-            return True, 0, run(glance, cancel)
-        return False, SOON_S if glance is not None and seeing.shown_by(glance) else VIEW_S, (False, None)
-
-    newest, patience, (seen, answer) = await server.jobs.run(threads, at_once)
+        return await server.jobs.run(threads, lambda _: seeing.not_seen())
+    newest, patience, (seen, answer) = await server.jobs.run(threads, partial(seeing.at_once, session))
     if not newest:
         glance, newest = await glance_of(server, folder, session, threads, patience=patience)
         if not newest:  # an open document takes long: what was seen before, but for what has changed since
-            why, seeing.settled = READING, False
-        seen, answer = await server.jobs.run(threads, lambda cancel: run(glance, cancel))
+            seeing.why, seeing.settled = READING, False
+        seen, answer = await server.jobs.run(threads, partial(seeing.if_it_can, session, glance))
     if not seen and newest and ready:
         folder.mend(lambda cancel: session.with_glance(lambda glance: seeing.again(session, glance, cancel)))
     elif ready and session.kb.journal.pending:  # what was said to be read again is, though nobody asks a question
@@ -220,13 +208,39 @@ class _Seeing(Generic[T]):
     """What somebody wants to do with a look at one document, of which an editor may have a text."""
 
     def __init__(
-        self, path: DocumentPath, expected: "Buffer | None", units: Units, work: Callable[[Look, Cancel], T]
+        self,
+        path: DocumentPath,
+        expected: "Buffer | None",
+        units: Units,
+        work: Callable[[Look, Cancel], T],
+        unseen: Callable[[Unseen], T | None],
+        why: str,
     ) -> None:
         self._path = path
         self._expected = expected
         self._units = units
         self._work = work
-        self.settled = True
+        self._unseen = unseen
+        self.why = why  # there is nothing to see, if there is nothing
+        self.settled = True  # every open document is in the glance as it is now
+
+    def not_seen(self) -> T | None:
+        """What is said where nothing is seen."""
+        return self._unseen(Unseen(self._expected, self.why))
+
+    def at_once(self, session: "Session", cancel: Cancel) -> tuple[bool, float, tuple[bool, T | None]]:
+        """Do it if the newest glance is at hand; else how long that is waited for."""
+        glance, newest = session.glance_at_hand()
+        if newest:
+            return True, 0, self.if_it_can(session, glance, cancel)
+        return False, SOON_S if glance is not None and self.shown_by(glance) else VIEW_S, (False, None)
+
+    def if_it_can(self, session: "Session", glance: "Glance | None", cancel: Cancel) -> tuple[bool, T | None]:
+        """Do it, or say that there is nothing to see; and which of both it was."""
+        with suppress(DamagedError, UnavailableError):  # documents are read as they are needed
+            if glance is not None:
+                return True, self.through(session, glance, cancel)
+        return False, self.not_seen()
 
     def shown_by(self, glance: "Glance") -> "tuple[Document, str] | None":
         """The document and its text; None where the glance has no such document, or another text than the editor."""

@@ -15,7 +15,7 @@ from .app import Session
 from .corpora.health import Health, Status
 from .corpora.mentions import Mentions, elsewhere
 from .corpora.registry import Catalogue, Corpus
-from .corpora.roll import Place, Roll, call_roll
+from .corpora.roll import Place, Roll, call_roll, own_places
 from .kb.cancel import Cancel
 from .kb.errors import GazetteerError, IncompleteError, InvalidArgumentError, NotFoundError
 from .kb.ignore import below
@@ -24,7 +24,7 @@ from .kb.paths import Root, printable
 from .kb.room import corpus_folder, root_of
 from .retrieval import locator
 from .retrieval.engine import Caller, Retriever
-from .retrieval.federate import federate
+from .retrieval.federate import federate, resemble
 from .retrieval.query import Answer, Evidence, Expansion, Explanation, Hit, Query, Receipt, Scope
 
 T = TypeVar("T")
@@ -191,14 +191,34 @@ class Workspace:
         progress: ProgressSink | None = None,
         cancel: Cancel | None = None,
     ) -> Answer:
-        """What resembles the passage of a locator, in its own corpus, or of ``PATH:LINE``, in the one that holds it.
+        """What resembles the passage of a locator or of ``PATH:LINE``, in every corpus that the scope means.
+
+        A passage of a corpus that no question of this scope would ask is looked for in its own corpus, unless others
+        are named: then in these alone.
 
         Raises:
             InvalidArgumentError: the target is neither.
             NotFoundError: there is no such corpus, document or line.
         """
         root = self.root_of(target) if target.startswith(f"{locator.VERSION}:") else self._holding(target, scope)
-        return self._session(root).related(target, limit, progress=progress, cancel=cancel)
+        home = own_places([root], self._catalogue.current())[0]
+        roll = self._around(home, scope)
+        asked = self._participants(roll)
+        giving = [one for one, place in zip(asked, roll.places, strict=True) if place.real == home.real]
+        giver, *_ = giving or self._participants(Roll((home,)))
+        caller, query = self._caller(progress, cancel), Query(text="", limit=limit, scope=scope)
+        answer = resemble(giver, asked, target, query, caller, patience_s=self._patience_s)
+        return msgspec.structs.replace(answer, receipt=self._noted(answer.receipt, roll, query))
+
+    def _around(self, home: Place, scope: Scope) -> Roll:
+        """Who is asked what resembles a passage of a corpus: that alone where no question would ask it by itself."""
+        try:
+            roll = self.roll(scope)
+        except GazetteerError:
+            if scope != OWN:
+                raise
+            return Roll((home,))
+        return roll if scope != OWN or home.real in {place.real for place in roll.places} else Roll((home,))
 
     def root_of(self, text: str) -> str:
         """Return the root of the corpus that a locator names: one's own, a registered one, or one with an index here.
@@ -225,9 +245,10 @@ class Workspace:
         places = self.roll(scope).places
         path = target.rpartition(":")[0]
         if os.path.isabs(path):
-            holding = [place for place in places if Root(place.root).document(path) is not None]
+            roots = (*(place.root for place in places), *self.roots)
+            holding = [root for root in roots if Root(root).document(path) is not None]
             if holding:
-                return max(holding, key=lambda place: len(place.real)).root
+                return max(holding, key=lambda root: len(Root(root).real))
             corpus = self._catalogue.current().at(path)
             if corpus is not None:
                 return corpus.root

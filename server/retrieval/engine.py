@@ -5,8 +5,6 @@ and when they are not what the snapshot says the documents are refreshed and the
 What then still does not hold is left out and counted, never served as current. Searching itself is ``search``.
 """
 
-import os
-import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -15,12 +13,11 @@ from threading import Lock
 import msgspec
 
 from ..kb.cancel import Cancel
-from ..kb.errors import IncompleteError, InvalidArgumentError, NotFoundError
+from ..kb.errors import IncompleteError, NotFoundError
 from ..kb.freshness import Boundary, Sweeper, Verdict
 from ..kb.indexer import ProgressSink
 from ..kb.knowledge import KnowledgeBase
 from ..kb.model import ContentId, DocumentPath
-from ..kb.paths import printable
 from ..kb.store.rows import Head
 from ..kb.text import Units
 from . import locator
@@ -39,14 +36,13 @@ from .lexical_index import LexicalIndex
 from .path_table import PathTable
 from .planner import KEYWORDS_AND_STRUCTURE, Plan, among_several, plan
 from .query import Answer, Evidence, Expansion, Explanation, Hit, Query
-from .related import related_request
+from .resembling import wanted
 from .rules import Aliases
 from .search import Searched, search, search_request
 from .view import View
 
 ROUNDS = 3
 HELD_VIEWS = 4
-_PLACE = re.compile(r"(?P<path>.+):(?P<line>[1-9]\d{0,8})")
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -120,7 +116,12 @@ class Retriever:
         """
         query = Query(text="", limit=limit).bounded()
         made = plan(analyse(""), KEYWORDS_AND_STRUCTURE, query)
-        return self._answer(query, made, lambda view: self._resembling(view, made, target), caller)[0]
+
+        def resembling(view: View) -> Searched:
+            asked = wanted(view, self._kb.root, target)
+            return search_request(view, made, asked.request, leave_out=ChunkKey(view.corpus, asked.path, asked.ordinal))
+
+        return self._answer(query, made, resembling, caller)[0]
 
     def expand(self, text: str, before: int, after: int, caller: Caller = NOBODY) -> Expansion:
         """What stands now where a locator points; see `expand.expand`."""
@@ -340,46 +341,6 @@ class Retriever:
             "This snapshot is not held any more; ask again without it to get a newer one.",
             snapshot=SEVERAL.join(snapshot_ids),
         )
-
-    # -- resemblance --------------------------------------------------------------------------------------------
-
-    def _resembling(self, view: View, made: Plan, target: str) -> Searched:
-        key = self._chunk_at(view, target)
-        document = view.document(key)
-        derived = view.snapshot.derived(document)
-        request = related_request(
-            view.snapshot.text(document),
-            derived.chunks[key.ordinal],
-            derived,
-            lambda term: view.reader.frequency("body", term),
-            view.reader.chunks,
-        )
-        return search_request(view, made, request.request, leave_out=key)
-
-    def _chunk_at(self, view: View, target: str) -> ChunkKey:
-        if target.startswith(f"{locator.VERSION}:"):
-            place = locator.parse(target)
-            if place.corpus_key != self._kb.root.key:
-                raise InvalidArgumentError("This locator is of another corpus; name its root with --root.")
-            path, line = place.path, place.first_line
-        else:
-            found = _PLACE.fullmatch(target)
-            if found is None:
-                raise InvalidArgumentError("Name a locator, or PATH:LINE with the number of a line.", argument="target")
-            path, line = self._path_of(found["path"]), int(found["line"])
-        document = view.snapshot.document(path)
-        if document is None:
-            raise NotFoundError(f"{printable(path)} is not in the index; see `gazetteer status` for what is left out.")
-        for ordinal, chunk in enumerate(view.snapshot.derived(document).chunks):
-            if chunk.first_line <= line <= chunk.last_line:
-                return ChunkKey(view.corpus, path, ordinal)
-        raise NotFoundError(f"{printable(path)} has no line {line}.")
-
-    def _path_of(self, written: str) -> DocumentPath:
-        inside = self._kb.root.document(os.path.abspath(os.path.join(self._kb.root.given, written)))
-        if inside is None:
-            raise InvalidArgumentError(f"{printable(written)} is not inside {self._kb.root.given}.", argument="target")
-        return inside
 
 
 def _verified(view: View, boundary: Boundary, searched: Searched, limit: int, number: int) -> Round:

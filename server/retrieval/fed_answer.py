@@ -144,7 +144,10 @@ def _plan(found: Findings, hits: Sequence[Hit], unreachable: Sequence[str]) -> P
 
 def _step(route: Route, found: Findings, hits: Sequence[Hit]) -> RouteStep:
     part = found.found.get(route.corpus)
-    candidates = len(part.finding.gathered.candidates) if part is not None else 0
+    finding = part.finding if part is not None else None
+    candidates = len(finding.gathered.candidates) if finding is not None else 0
+    if finding is not None and not candidates:  # asked for a passage, by keywords alone
+        candidates = sum(outcome.found for outcome in finding.outcomes.values())
     shown = sum(hit.corpus == route.corpus for hit in hits)
     return route.step(candidates, shown, round(found.spent.get(route.corpus, 0.0), 3))
 

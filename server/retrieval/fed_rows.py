@@ -59,7 +59,7 @@ def ordered(
         names: the corpora, best known first: of copies the one that is best known is shown.
     """
     collapsed = collapse(
-        _best_known_first([one.key for one in ranked], found, names),
+        best_known_first([one.key for one in ranked], found, names),
         document=lambda key: (key.corpus, key.path),
         content=lambda key: found[key.corpus].contents[key.path],
     )
@@ -75,7 +75,7 @@ def ordered(
     return Ordered(tuple(_seated(rows, limit)), collapsed.suppressed)
 
 
-def _best_known_first(keys: Sequence[ChunkKey], found: Mapping[str, Found], names: Sequence[str]) -> list[ChunkKey]:
+def best_known_first(keys: Sequence[ChunkKey], found: Mapping[str, Found], names: Sequence[str]) -> list[ChunkKey]:
     """The keys, but of several documents that say the same that of the best known corpus before all others."""
     rank_of = {name: at for at, name in enumerate(names)}
     known: dict[str, tuple[str, DocumentPath]] = {}

@@ -20,7 +20,8 @@ from .coverage import Coverage, words_worth
 from .engine import ROUNDS, Caller, Retriever
 from .fanout import Fanout
 from .fed_answer import Findings, assemble, hits_of
-from .fed_rows import Ordered, candidates_of, ordered
+from .fed_rows import Ordered, best_known_first, candidates_of, ordered
+from .fuse import collapse
 from .inquiry import Found, Inquiry, Part, Shown
 from .planner import Plan
 from .query import Answer, Evidence, Query, Receipt, Standing
@@ -71,6 +72,35 @@ def federate(
     if len(members) == 1:
         return members[0].ask(lambda retriever: retriever.ask(query, caller))
     return _Federation(members, query.bounded(), caller, rules).answer(patience_s)
+
+
+def resemble(
+    giver: Member,
+    members: Sequence[Member],
+    target: str,
+    query: Query,
+    caller: Caller,
+    *,
+    patience_s: float | None = None,
+) -> Answer:
+    """What resembles a passage, of all members together.
+
+    Args:
+        giver: the corpus that the passage is of; where it is no member nothing of it is shown.
+        members: who is asked.
+        target: a locator, or ``PATH:LINE``.
+        query: how many hits are wanted; it has no words.
+        caller: who asks.
+        patience_s: as in `federate`.
+
+    Raises:
+        InvalidArgumentError: a bad limit, or the target is neither.
+        NotFoundError: there is no such document, or no such line in it.
+        GazetteerError: the giver cannot be asked, or nobody answered, and why.
+    """
+    if len(members) == 1 and members[0] is giver:
+        return giver.ask(lambda retriever: retriever.related(target, query.limit, caller))
+    return _Resemblance(giver, members, target, query.bounded(), caller).answer(patience_s)[0]
 
 
 class _Side:
@@ -239,6 +269,36 @@ class _Federation:
             elapsed_ms=(time.perf_counter() - self._started) * 1000,
         )
         return assemble(self._query, self._analysed, found)
+
+
+class _Resemblance(_Federation):
+    """A passage instead of a question: its words are asked for everywhere, and scores are made comparable as there."""
+
+    def __init__(self, giver: Member, members: Sequence[Member], target: str, query: Query, caller: Caller) -> None:
+        super().__init__(members, query, caller, ())
+        self._wanted = giver.ask(
+            lambda retriever: retriever.inquire(giver.name, query, self._analysed, caller).wanted(target)
+        )
+
+    def _round(self, fanout: Fanout) -> tuple[Ordered, list[Shown]]:
+        terms = [term.text for term in self._wanted.request.terms]
+        counts = fanout.each(self._sides, lambda side: side.step(lambda one: one.counts(terms)))
+        sides = self._asked(fanout)
+        self._routes |= route(self._analysed, [Candidate(one.name, one.standing) for one in sides], rules=self._rules)
+        worth = dict(zip(counts, together(list(counts.values())), strict=True))
+        found = fanout.each(sides, lambda side: side.step(lambda one: one.alike(self._wanted, worth[side.name])))
+        self._asked(fanout)
+        self._found = {name: Found(one.finding, one.contents) for name, one in found.items()}
+        scores = {match.key._replace(corpus=name): match.score for name, one in found.items() for match in one.matches}
+        best_first = sorted(scores, key=lambda key: (-scores[key], key))
+        collapsed = collapse(
+            best_known_first(best_first, self._found, [one.name for one in sides]),
+            document=lambda key: key[:2],
+            content=lambda key: found[key.corpus].contents[key.path],
+        )
+        rows = [Shown(row, (row.key.ordinal,) * 2, scores[row.key], {}) for row in collapsed.rows]
+        order = Ordered(tuple(rows), collapsed.suppressed)
+        return order, self._checked(fanout, order)
 
 
 def _again(side: _Side) -> bool:

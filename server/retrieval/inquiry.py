@@ -20,6 +20,7 @@ from .fuse import ChunkKey, Row
 from .path_table import PathTable
 from .planner import Plan, describe
 from .query import Hit, Receipt, Score
+from .resembling import Alike, Wanted, alike, wanted
 from .search import Finding, Searched, find
 from .view import View
 from .worth import Counts, Worth, count
@@ -126,6 +127,20 @@ class Inquiry:
         view = self.view
         self._finding = finding = find(view, self._table(view), self.made, self._boundary.cancel.check, worth)
         return Found(finding, {path: one.content_id for path, one in finding.gathered.documents.items()})
+
+    def wanted(self, target: str) -> Wanted:
+        """What to ask for to find what resembles a passage of this corpus; see `resembling.wanted`."""
+        return wanted(self.view, self._kb.root, target)
+
+    def counts(self, terms: Iterable[str]) -> Counts:
+        """What the corpus knows of some terms."""
+        return count(self.view.reader, terms)
+
+    def alike(self, asked: Wanted, worth: Worth) -> Alike:
+        """What resembles a passage of this corpus or of another one."""
+        found = alike(self.view, self._kb.root, asked, worth)
+        self._finding = found.finding
+        return found
 
     def held(self, terms: Sequence[str], paths: Iterable[DocumentPath]) -> Mapping[DocumentPath, Mapping[int, int]]:
         """Which of the terms the chunks of some documents hold; see `LexicalReader.held`."""

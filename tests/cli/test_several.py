@@ -131,6 +131,20 @@ def test_a_locator_leads_to_its_corpus_from_anywhere(known: Product) -> None:
         done(known.shell(command, hit["locator"], cwd=known.shell.home))
 
 
+def test_what_resembles_a_place_is_looked_for_where_a_question_is(known: Product) -> None:
+    """R11, C5: in the own corpora and those below, in all, or in those alone that are named."""
+    shell, place = known.shell, f"{known.shell.tree}/app.py:1"
+
+    def related(*options: str) -> set[str]:
+        return {hit["corpus"] for hit in done(shell("related", *options, "--json")).json()["hits"]}
+
+    assert related("app.py:1") == {"kernel"}
+    assert related("app.py:1", "--all") == {"kernel", "loader"}
+    assert related(place, "--corpus", "loader") == {"loader"}
+    assert related(f"{known.loader}/berth.py:1", "--corpus", "kernel") == {"kernel"}
+    assert related(f"{known.loader}/berth.py:1") == {"loader"}  # which no question would ask by itself
+
+
 def test_registered_trees_are_asked_from_where_nothing_may_be_indexed(known: Product) -> None:
     """In the home folder a question needs somebody to go to, and names it."""
     home = known.shell.home

@@ -10,10 +10,10 @@ import pytest
 from gazetteer.app import Session
 from gazetteer.corpora.entry import Entry
 from gazetteer.kb.cancel import Cancel
-from gazetteer.kb.errors import CancelledError, IncompleteError, InvalidArgumentError, UnavailableError
+from gazetteer.kb.errors import CancelledError, IncompleteError, InvalidArgumentError, NotFoundError, UnavailableError
 from gazetteer.kb.model import DocumentPath
 from gazetteer.retrieval.engine import NOBODY, Caller, Retriever
-from gazetteer.retrieval.federate import federate
+from gazetteer.retrieval.federate import federate, resemble
 from gazetteer.retrieval.inquiry import SEVERAL
 from gazetteer.retrieval.query import Answer, Hit, Query, Standing
 from gazetteer.settings import Settings
@@ -318,3 +318,77 @@ def test_any_question_gives_at_most_what_was_asked_for_and_each_passage_once(
     assert len(seen) == len(set(seen))
     assert len({hit.text for hit in answer.hits}) == len(answer.hits)
     assert sum(one.shown for one in answer.receipt.plan.routing) == len(answer.hits)
+
+
+# -- what resembles a passage ----------------------------------------------------------------------------------------
+
+WINCH = "def {name}(hawser):\n    drum = capstan(hawser)\n    return drum.pawl(hawser)\n"
+
+
+@pytest.fixture
+def winches(world: World) -> list[Member]:
+    """Three corpora, two of which hoist alike; in each much else is done."""
+    more = "".join(f"-- other{n}.py --\ndef other_{n}(x):\n    return x + {n}\n" for n in range(4))
+    return [
+        world.tree("boat", f"-- winch.py --\n{WINCH.format(name='hoist')}{more}"),
+        world.tree("crane", f"-- lift.py --\n{WINCH.format(name='lift')}{more}", "shared"),
+        world.tree("notes", NOTES, "attached"),
+    ]
+
+
+def alike(giver: Member, members: Sequence[Member], target: str = "winch.py:1", limit: int = 6) -> Answer:
+    return resemble(giver, members, target, Query("", limit=limit), NOBODY)
+
+
+def test_what_resembles_a_passage_is_found_in_every_corpus_and_the_passage_is_not(winches: list[Member]) -> None:
+    """R11, C5."""
+    answer = alike(winches[0], winches)
+    assert places(answer)[0] == ("crane", "lift.py")
+    assert answer.hits[0].path == "crane/lift.py"
+    assert ("boat", "winch.py") not in places(answer)
+    rows = {row.corpus: row for row in answer.receipt.plan.routing}
+    assert list(rows) == ["boat", "crane", "notes"]
+    assert (rows["crane"].found > 0, rows["crane"].shown) == (True, places(answer).count(("crane", "lift.py")))
+    by_locator = alike(winches[0], winches, ask(winches[:1], "hoist").hits[0].locator)
+    assert places(by_locator) == places(answer)
+
+
+def test_a_corpus_that_only_gives_the_passage_shows_nothing(winches: list[Member]) -> None:
+    assert {corpus for corpus, _ in places(alike(winches[0], winches[1:]))} == {"crane"}
+    assert {corpus for corpus, _ in places(alike(winches[0], winches[1:2]))} == {"crane"}
+
+
+def test_alone_a_corpus_says_what_resembles_as_it_always_did(winches: list[Member]) -> None:
+    alone = winches[0].session.related("winch.py:1", 6)
+    assert places(alike(winches[0], winches[:1])) == places(alone)
+
+
+def test_a_copy_of_what_resembles_is_one_hit(world: World, winches: list[Member]) -> None:
+    copy = world.tree("copy", f"-- lift.py --\n{WINCH.format(name='lift')}", "shared")
+    answer = alike(winches[0], [*winches, copy])
+    assert [hit.corpus for hit in answer.hits if "def lift" in hit.text] == ["crane"]
+    assert [place.corpus for place in answer.hits[0].also] == ["copy"]
+
+
+def test_a_corpus_that_cannot_be_asked_costs_its_own_hits_unless_it_gives_the_passage(winches: list[Member]) -> None:
+    def fail() -> None:
+        raise UnavailableError("The disk is gone; plug it in.")
+
+    winches[2].trouble = fail
+    answer = alike(winches[0], winches)
+    assert ("crane", "lift.py") in places(answer)
+    assert "notes was not asked: The disk is gone; plug it in." in answer.receipt.notices
+    winches[0].trouble = fail
+    with pytest.raises(UnavailableError, match="plug it in"):
+        alike(winches[0], winches)
+
+
+def test_what_is_no_place_or_no_limit_is_named(winches: list[Member]) -> None:
+    with pytest.raises(InvalidArgumentError, match="PATH:LINE"):
+        alike(winches[0], winches, "winch.py")
+    with pytest.raises(InvalidArgumentError, match="another corpus"):
+        alike(winches[1], winches, ask(winches[:1], "hoist").hits[0].locator)
+    with pytest.raises(NotFoundError, match="no line 99"):
+        alike(winches[0], winches, "winch.py:99")
+    with pytest.raises(InvalidArgumentError, match="limit"):
+        alike(winches[0], winches, limit=0)

@@ -195,13 +195,13 @@ def _play(bench: Bench, session: Session) -> None:
 ALL_OF_THEM = settings(
     max_examples=2_000, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
 )
-A_TENTH = settings(ALL_OF_THEM, max_examples=200)
+A_TWENTIETH = settings(ALL_OF_THEM, max_examples=100)
 
 
-@A_TENTH
+@A_TWENTIETH
 @given(session=sessions)
 def test_any_session_is_answered(hall: Bench, session: Session) -> None:
-    """A tenth of the full count, always the same sessions."""
+    """A twentieth of the full count, always the same sessions."""
     _play(hall, session)
 
 

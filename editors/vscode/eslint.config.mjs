@@ -2,7 +2,7 @@ import eslint from "@eslint/js";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  { ignores: ["dist/", "out/", "node_modules/", "test/host/python/"] },
+  { ignores: ["dist/", "out/", "node_modules/", "test/host/python/", "test/host/runner/"] },
   eslint.configs.recommended,
   {
     files: ["**/*.ts"],

@@ -24,9 +24,7 @@ if (has("--tests")) {
     external: ["mocha"],
     sourcemap: "inline",
   });
-  const host = ["main", "crashes", "untrusted", "missing", "roots", "selected", "latency"].map(
-    (name) => `test/host/${name}.ts`,
-  );
+  const host = ["main", "crashes", "untrusted", "roots", "finding", "latency"].map((name) => `test/host/${name}.ts`);
   await build({
     ...common,
     entryPoints: host,

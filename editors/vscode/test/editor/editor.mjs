@@ -4,7 +4,6 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { browser } from "./browser.mjs";
-import { EXTENSION } from "./cache.mjs";
 import { gazetteer } from "./gazetteer.mjs";
 import { vscode } from "./vscode.mjs";
 
@@ -40,7 +39,6 @@ export class Editor {
   constructor() {
     this.home = fs.mkdtempSync(path.join(os.tmpdir(), "gazetteer-vscode-"));
     this.log = "";
-    this.out = this.folder("out") + "/report.txt";
     this.extensions = this.folder("extensions");
     this.program = vscode();
     this.server = gazetteer();
@@ -51,7 +49,6 @@ export class Editor {
       XDG_CONFIG_HOME: this.folder("config"),
       XDG_DATA_HOME: this.folder("data"),
       XDG_CACHE_HOME: this.folder("cache"),
-      GAZETTEER_TEST_OUT: this.out,
       GAZETTEER_TEST_SERVER: this.server,
     };
     delete this.environment.VIRTUAL_ENV;
@@ -120,33 +117,6 @@ export class Editor {
     const query = new URLSearchParams({ [what]: target, payload: JSON.stringify(payload) });
     page.address = `http://127.0.0.1:${this.port}/?${query}`;
     return page;
-  }
-
-  /**
-   * Run a test module inside of the extension host; resolves with its report, and whether all was well. `withPage` is
-   * given the page before it opens.
-   */
-  async inHost(module, target, { most = 240_000, withPage = () => undefined } = {}) {
-    fs.rmSync(this.out, { force: true });
-    const uri = (file) => `vscode-remote://127.0.0.1:${this.port}${file}`;
-    const page = await this.page(target, [
-      ["extensionDevelopmentPath", uri(EXTENSION)],
-      ["extensionTestsPath", uri(module)],
-    ]);
-    const done = new Promise(
-      (resolve) => void page.exposeFunction("codeAutomationExit", (code) => resolve(code === 0)),
-    );
-    await page.exposeFunction("codeAutomationLog", () => undefined);
-    await withPage(page);
-    await page.goto(page.address);
-    const late = new Promise((resolve) => setTimeout(() => resolve("late"), most).unref());
-    const fine = await Promise.race([done, late]);
-    const report = fs.existsSync(this.out) ? fs.readFileSync(this.out, "utf8") : `(no report)\n${this.tail()}`;
-    if (fine !== true && process.env.GAZETTEER_TEST_SHOTS) {
-      await page.screenshot({ path: path.join(process.env.GAZETTEER_TEST_SHOTS, "host-failed.png") });
-    }
-    await page.context().close();
-    return { fine: fine === true, report };
   }
 
   tail() {

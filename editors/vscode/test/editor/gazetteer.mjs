@@ -9,13 +9,13 @@ export function gazetteer() {
 }
 
 function environment() {
-  const folder = path.join(CACHE, "server");
+  const folder = path.join(CACHE, "server-watch");
   const whole = path.join(folder, "whole"); // written last
   if (!fs.existsSync(whole)) {
     fs.rmSync(folder, { recursive: true, force: true });
     run(onPath("python3"), ["-m", "venv", folder]);
     // a link to the sources: what is tested is what lies here
-    run(path.join(folder, "bin/python"), ["-m", "pip", "install", "--quiet", "-e", REPOSITORY]);
+    run(path.join(folder, "bin/python"), ["-m", "pip", "install", "--quiet", "-e", `${REPOSITORY}[watch]`]);
     fs.writeFileSync(whole, "");
   }
   return folder;

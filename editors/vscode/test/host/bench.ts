@@ -2,6 +2,8 @@
 
 import * as assert from "node:assert/strict";
 import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
 import Mocha from "mocha";
 import * as vscode from "vscode";
 import type { Api } from "../../src/extension";
@@ -19,7 +21,7 @@ export function failed(): readonly string[] {
 /** Wait until the active editor shows a file whose path ends so. */
 export async function shows(end: string, column?: vscode.ViewColumn): Promise<vscode.TextEditor> {
   return await until(
-    `an editor shows ${end}; there is ${failures.join()}`,
+    () => `an editor shows ${end}; there is ${failures.join()}`,
     () => {
       const editor = vscode.window.activeTextEditor;
       const fits = editor?.document.uri.path.endsWith(end) && (column === undefined || editor.viewColumn === column);
@@ -29,25 +31,75 @@ export async function shows(end: string, column?: vscode.ViewColumn): Promise<vs
   );
 }
 
-/** The extension as it runs here; the bundle under test gives it. */
+let running: Api | undefined;
+
+/** The extension as it runs here, once `extension` was awaited. */
+export function api(): Api {
+  assert.ok(running);
+  return running;
+}
+
+/** The extension; the bundle under test gives it. */
 export async function extension(): Promise<Api> {
   const found = vscode.extensions.getExtension<Api>("gazetteer.gazetteer");
   assert.ok(found, "the extension is not there");
-  const api = await found.activate();
-  api.commands.onDidFail((sentence) => failures.push(sentence));
-  return api;
+  running = await found.activate();
+  running.commands.onDidFail((sentence) => failures.push(sentence));
+  return running;
+}
+
+/** Settings of the user that a test has set. */
+const changed = new Set<string>();
+
+/** Set settings of the user, by their keys below the section. */
+export async function set(values: Readonly<Record<string, unknown>>): Promise<void> {
+  for (const [key, value] of Object.entries(values)) {
+    changed.add(key);
+    await vscode.workspace.getConfiguration("gazetteer").update(key, value, vscode.ConfigurationTarget.Global);
+  }
+}
+
+/** Take back what was set. */
+export async function unset(): Promise<void> {
+  const keys = [...changed];
+  changed.clear();
+  for (const key of keys) {
+    await vscode.workspace.getConfiguration("gazetteer").update(key, undefined, vscode.ConfigurationTarget.Global);
+  }
+}
+
+/** A folder of its own outside of the workspace, for one test. */
+export async function scratch(name: string): Promise<vscode.Uri> {
+  const folder = vscode.Uri.file(path.join(os.tmpdir(), `${name}-${process.pid}`));
+  await vscode.workspace.fs.createDirectory(folder);
+  return folder;
+}
+
+/** Write a file as another program does: the editor is not told. */
+export function write(uri: vscode.Uri, text: string): void {
+  fs.mkdirSync(path.dirname(uri.fsPath), { recursive: true });
+  fs.writeFileSync(uri.fsPath, text);
+}
+
+/** Paths of what a question finds, best first. */
+export async function found(query: string): Promise<readonly string[]> {
+  return (await api().parts.questions.retrieve({ query })).hits.map(({ path }) => path);
 }
 
 /** Wait for something to be true, by looking at it again; what it gives is returned. */
-export async function until<T>(what: string, look: () => T | Promise<T>, most = 20_000): Promise<NonNullable<T>> {
+export async function until<T>(
+  what: string | (() => string),
+  look: () => T | Promise<T>,
+  most = 20_000,
+): Promise<Exclude<NonNullable<T>, false>> {
   const end = Date.now() + most;
   for (;;) {
     const found = await look();
     if (found) {
-      return found;
+      return found as Exclude<NonNullable<T>, false>;
     }
     if (Date.now() > end) {
-      throw new Error(`in vain for ${most} ms: ${what}`);
+      throw new Error(`in vain for ${most} ms: ${typeof what === "string" ? what : what()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -56,16 +108,22 @@ export async function until<T>(what: string, look: () => T | Promise<T>, most = 
 /** Wait for the server to be in a phase. */
 export async function phase(api: Api, wanted: Phase): Promise<void> {
   const { server } = api.parts;
-  await until(`the server is ${wanted}, now ${JSON.stringify(server.state)}`, () => server.state.phase === wanted);
+  await until(
+    () => `the server is ${wanted}, now ${JSON.stringify(server.state)}`,
+    () => server.state.phase === wanted,
+  );
 }
 
 /** Wait until the index answers. */
 export async function ready(api: Api): Promise<void> {
   await phase(api, "running");
-  await until("the index is ready", () => {
-    const { states } = api.parts.status;
-    return states.length > 0 && states.every(({ state }) => state === "ready");
-  });
+  await until(
+    () => `the index is ready, now ${JSON.stringify(api.parts.status.states)}`,
+    () => {
+      const { states } = api.parts.status;
+      return states.length > 0 && states.every(({ state }) => state === "ready");
+    },
+  );
 }
 
 /** A file of the workspace. */
@@ -84,7 +142,8 @@ export async function openAt(name: string, text = ""): Promise<vscode.TextEditor
 
 /** Run suites and write what happened where the runner reads it. */
 export async function runSuite(define: () => void): Promise<void> {
-  const mocha = new Mocha({ ui: "bdd", timeout: 60_000 });
+  const grep = process.env.GAZETTEER_TEST_GREP;
+  const mocha = new Mocha({ ui: "bdd", timeout: 60_000, ...(grep && { grep }) });
   mocha.suite.emit("pre-require", globalThis, "", mocha);
   define();
   const lines: string[] = [];

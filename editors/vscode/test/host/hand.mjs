@@ -1,6 +1,7 @@
 // A hand at the window under test. What runs inside of the extension host cannot press keys, nor see menus, dialogs and
-// lists: it asks here, over HTTP on this machine, and a page of the browser does it.
+// lists: it asks here, over HTTP on this machine, and a page of the browser does it. Here it learns too what to run.
 import http from "node:http";
+import path from "node:path";
 
 /** What can be asked for. Texts are patterns; each act waits for what it is about, and gives what stands there. */
 const ACTS = {
@@ -19,6 +20,10 @@ const ACTS = {
     return said;
   },
 
+  async point(page, selector, text) {
+    await seen(page, selector, text).hover();
+  },
+
   async read(page, selector, text) {
     const found = seen(page, selector, text);
     await found.waitFor();
@@ -27,6 +32,12 @@ const ACTS = {
 
   async all(page, selector) {
     return (await page.locator(selector).allInnerTexts()).join("\n");
+  },
+
+  /** What those say to people who hear the screen. */
+  async labels(page, selector) {
+    const said = await page.locator(selector).evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+    return said.filter(Boolean).join("\n");
   },
 
   async gone(page, selector, text) {
@@ -39,8 +50,8 @@ function seen(page, selector, text = "") {
 }
 
 export class Hand {
-  /** The page that it is at; there is one window at a time. */
-  page = undefined;
+  /** Pictures that were taken where something was not to be seen. */
+  count = 0;
 
   static async start() {
     const hand = new Hand();
@@ -53,13 +64,30 @@ export class Hand {
     return `http://127.0.0.1:${this.server.address().port}`;
   }
 
+  /** Open a page and run a module in its window; resolves with what went wrong, "" when all was well. */
+  async run(page, module, most) {
+    this.page = page;
+    this.module = module;
+    const done = new Promise((resolve) => void (this.done = resolve));
+    await page.goto(page.address);
+    const late = new Promise((resolve) => setTimeout(resolve, most, `it takes longer than ${most} ms`).unref());
+    return await Promise.race([done, late]);
+  }
+
   async answer(request, response) {
+    if (request.method === "GET") {
+      response.end(this.module);
+      return;
+    }
     try {
       let body = "";
       for await (const part of request) body += part;
       const [act, ...given] = JSON.parse(body);
-      response.end((await ACTS[act](this.page, ...given)) ?? "");
+      if (act === "done") this.done(given[0]);
+      response.end((await ACTS[act]?.(this.page, ...given)) ?? "");
     } catch (error) {
+      const shots = process.env.GAZETTEER_TEST_SHOTS;
+      if (shots) await this.page.screenshot({ path: path.join(shots, `hand-${++this.count}.png`) });
       response.writeHead(500).end(String(error));
     }
   }

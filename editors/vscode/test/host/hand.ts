@@ -24,10 +24,12 @@ export const hand = {
   type: (text: string): Promise<string> => act("type", text),
   click: (selector: string, text: string, button: "left" | "right" = "left"): Promise<string> =>
     act("click", selector, text, button),
+  point: (selector: string, text: string): Promise<string> => act("point", selector, text),
   /** What stands in the first that has such a text, as soon as there is one. */
   read: (selector: string, text = ""): Promise<string> => act("read", selector, text),
   /** What stands in all of them now. */
   all: (selector: string): Promise<string> => act("all", selector),
+  labels: (selector: string): Promise<string> => act("labels", selector),
   /** Wait for none to be seen. */
   gone: (selector: string, text = ""): Promise<string> => act("gone", selector, text),
 };

@@ -3,7 +3,7 @@
 Whoever calls opens the corpora; nothing is opened here. Frozen values that travel as camelCase JSON.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -52,17 +52,38 @@ def all_of(registry: Registry, names: Iterable[str], act: Callable[[Corpus], Sta
         InvalidArgumentError: what was named is broken.
         CancelledError: ``act`` was stopped.
     """
+    wanted, broken = called(registry, names)
+    return whole(registry, [*(_turn(corpus, act) for corpus in wanted), *broken])
+
+
+def called(registry: Registry, names: Iterable[str]) -> tuple[list[Corpus], list[Turn]]:
+    """Return the corpora of these names, or all of them and a row for each entry that is broken.
+
+    Raises:
+        NotFoundError: nothing is registered, or not what was named.
+        InvalidArgumentError: what was named is broken.
+    """
     wanted = [registry.find(name) for name in dict.fromkeys(names)]
-    turns = [_turn(corpus, act) for corpus in wanted or registry.corpora.values()]
-    if not wanted:
-        turns += [
-            Turn(corpus=name, root="", error=Failure(ErrorCode.INVALID_ARGUMENT.value, reason))
-            for name, reason in registry.broken.items()
-        ]
-    if not turns:
+    if wanted:
+        return wanted, []
+    broken = [
+        Turn(corpus=name, root="", error=Failure(ErrorCode.INVALID_ARGUMENT.value, reason))
+        for name, reason in registry.broken.items()
+    ]
+    if not registry.corpora and not broken:
         if registry.notices:
             raise NotFoundError(registry.notices[0])
         raise NotFoundError("No corpus is registered; add one with `gazetteer corpus add NAME DIR`.")
+    return list(registry.corpora.values()), broken
+
+
+def failed(corpus: Corpus, error: GazetteerError) -> Turn:
+    """The row of a corpus of which nothing can be said."""
+    return Turn(corpus=corpus.name, root=corpus.root, error=Failure(error.code.value, error.message, error.data))
+
+
+def whole(registry: Registry, turns: Sequence[Turn]) -> Round:
+    """All rows together."""
     ok = all(turn.found is not None and turn.found.state in HEALTHY for turn in turns)
     return Round(corpora=tuple(turns), notices=registry.notices, ok=ok)
 
@@ -75,4 +96,4 @@ def _turn(corpus: Corpus, act: Callable[[Corpus], Status]) -> Turn:
     except CancelledError:
         raise
     except GazetteerError as error:
-        return Turn(corpus=corpus.name, root=corpus.root, error=Failure(error.code.value, error.message, error.data))
+        return failed(corpus, error)

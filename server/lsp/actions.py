@@ -20,6 +20,7 @@ from ..retrieval.query import Answer, Query
 from . import params
 from .across import others
 from .carried import check_unchanged, version_of
+from .choosing import as_meant
 from .citing import citation, comment_for
 from .commands import Row
 from .edits import takes_versions
@@ -109,6 +110,7 @@ class Actions:
     async def evidence(self, given: Evidence) -> Any:
         """Give the evidence for a question as text that says what it is."""
         server = self._server
+        given = as_meant(server, given)
         workspace = await server.corpora.gather(server.sessions.asked(given), given.scope)
         query = Query(given.query, limit=EVIDENCE, scope=given.scope)
         return {"text": await server.jobs.run("query", lambda cancel: _evidence(workspace, query, cancel))}

@@ -18,6 +18,7 @@ from ..retrieval.query import Filters, Hit, Query, to_wire
 from ..retrieval.typed import read_typed
 from ..settings import glob_fault
 from . import params
+from .choosing import as_meant
 from .commands import Row
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Asking:
 
     async def retrieve(self, given: params.Retrieve) -> Any:
         """Answer a question."""
-        given = checked(given)
+        given = as_meant(self._server, checked(given))
         first = self._batch(given.partial_result_token)
         return await self._ask(
             given, lambda workspace, cancel: workspace.retrieve(query_of(given), cancel=cancel, first=first)
@@ -54,7 +55,7 @@ class Asking:
 
     async def explain(self, given: params.Retrieve) -> Any:
         """Say how a question is answered."""
-        given = checked(given)
+        given = as_meant(self._server, checked(given))
         return await self._ask(given, lambda workspace, cancel: workspace.explain(query_of(given), cancel=cancel))
 
     async def expand(self, given: params.Expand) -> Any:
@@ -76,6 +77,7 @@ class Asking:
         if target.startswith(LOCATOR):
             with suppress(GazetteerError):  # who asks it is told
                 await (await self._server.corpora.of_locator(target)).ready()
+        given = as_meant(self._server, given)
         return await self._ask(
             given, lambda workspace, cancel: workspace.related(target, given.limit, scope=given.scope, cancel=cancel)
         )

@@ -204,7 +204,7 @@ class Corpora:
         from ..corpora.mentions import Mentions
         from ..workspace import Workspace
 
-        self._mentions = self._mentions or Mentions()
+        self._mentions = self._mentions or Mentions(_typed)
         cache = self._server.configuration.index.index_root()
         return Workspace(roots, self.catalogue, cache, self.session, mentions=self._mentions, patience_s=ANSWER_S)
 
@@ -263,3 +263,8 @@ class Corpora:
         for real in tuple(self._folders):
             if real in own or not (real in meant.registered or real in wanted):
                 self._let_go(real)
+
+
+def _typed(name: str) -> str:
+    """How a corpus is asked in an editor."""
+    return f'corpus:"{name}" QUESTION' if " " in name else f"corpus:{name} QUESTION"

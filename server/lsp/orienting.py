@@ -7,6 +7,7 @@ from ..kb.cancel import Cancel
 from ..kb.errors import RefusedError
 from ..kb.paths import printable, to_uri
 from . import params
+from .choosing import tree_of
 from .commands import Row
 from .looking import Look
 from .revealing import reveal, tell
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from .server import GazetteerServer
 
 
-class OfFolder(params.Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+class OfFolder(params.OfTree, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
     """Whose map; ``create`` makes one in the tree where there is none, ``open`` has the client show it."""
 
     create: bool = False
@@ -39,7 +40,7 @@ class Orienting:
     async def map(self, given: OfFolder) -> Any:
         """Give the map; nothing is written unless that was asked for."""
         server = self._server
-        folder = server.sessions.of(given.root, given.uri)
+        folder = await tree_of(server, given)
         if given.create and not folder.own:
             raise RefusedError(f"{folder.name} is read here and not written; open its folder to make a map in it.")
         session = await folder.ready()

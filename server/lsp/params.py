@@ -55,6 +55,18 @@ class Rooted(Params, frozen=True, rename="camel", forbid_unknown_fields=True, kw
     uri: str | None = None
 
 
+class OfTree(Rooted, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+    """One that is about one tree: that of a registered ``corpus``, else as `Rooted` says."""
+
+    corpus: str | None = None
+
+
+class OfTrees(OfTree, frozen=True, rename="camel", forbid_unknown_fields=True, kw_only=True):
+    """One that may be about several registered corpora: a list of names, or all."""
+
+    corpora: list[str] | Literal["all"] = []
+
+
 class Position(msgspec.Struct, frozen=True):
     """A position in the negotiated units."""
 

@@ -1,24 +1,27 @@
-"""``corpus.list``, ``add``, ``rm``, ``scan``, ``index``: the registry, as the command line has it (row C2).
+"""``corpus.list``, ``add``, ``rm``, ``scan`` and ``index``: the registry, as the command line has it (rows C2, C3).
 
 What they do is done in ``corpora``; here it is read and answered. A corpus that is let go of is closed first, so that
 its index is not made again behind the back of whoever deletes it.
 """
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
 from ..kb.cancel import Cancel
-from ..kb.errors import GazetteerError, InvalidArgumentError
+from ..kb.errors import InvalidArgumentError
 from ..kb.paths import from_uri
 from ..retrieval.query import to_wire
 from . import params
+from .choosing import of_each
 from .commands import Row
+from .folder import OpenedAgainError
 
 if TYPE_CHECKING:
+    from ..corpora.health import Status
     from ..corpora.registry import Corpus
-    from ..corpora.rounds import Turn
     from .server import GazetteerServer
 
 
@@ -76,6 +79,7 @@ def register(server: "GazetteerServer") -> None:
         Row("corpus.remove", Named, rows.remove),
         Row("corpus.scan", Scan, rows.scan),
         Row("corpus.index", Index, rows.index),
+        Row("index", Index, rows.index),
     )
 
 
@@ -146,32 +150,15 @@ class Registering:
 
     async def index(self, given: Index) -> Any:
         """Bring the indexes of registered trees up to them, one after the other; one that fails costs its own row."""
-        from ..corpora.health import HEALTHY
-        from ..corpora.rounds import Round
 
-        catalogue = self._server.corpora.catalogue
-        registry = await self._server.jobs.run("query", lambda _: catalogue.current())
-        wanted = [registry.find(name) for name in dict.fromkeys(given.names)] or list(registry.corpora.values())
+        async def build(corpus: "Corpus") -> "Status":
+            while True:
+                with suppress(OpenedAgainError):
+                    found: Status = await self._server.corpora.open(corpus.name, corpus.root).index()
+                    return found
+
         with self._server.bars.followed(given.work_done_token, "Indexing corpora") as bar:
-            turns = []
-            for at, corpus in enumerate(wanted):
-                if bar is not None:
-                    bar.report(corpus.name, at * 100 // len(wanted))
-                turns.append(await self._turn(corpus))
-        ok = all(turn.found is not None and turn.found.state in HEALTHY for turn in turns)
-        return to_wire(Round(corpora=tuple(turns), notices=registry.notices, ok=ok))
-
-    async def _turn(self, corpus: "Corpus") -> "Turn":
-        from ..corpora.rounds import Failure, Turn
-
-        try:
-            if not corpus.there:
-                raise corpus.absent()
-            health = await self._server.corpora.open(corpus.name, corpus.root).index()
-        except GazetteerError as error:
-            failure = Failure(error.code.value, error.message, error.data)
-            return Turn(corpus=corpus.name, root=corpus.root, error=failure)
-        return Turn(corpus=corpus.name, root=corpus.root, found=health)
+            return to_wire(await of_each(self._server, given.names, build, bar))
 
 
 def _path(said: str) -> str:

@@ -32,6 +32,7 @@ SERVER_SETTINGS: tuple[ServerSetting, ...] = (
     ServerSetting("navigation.languages", (), "Language identifiers in which no other server navigates."),
     ServerSetting("codeLens.enable", False, "Show above definitions how often their names are used."),
     ServerSetting("inlayHints.enable", False, "Show behind a line what documentation says of a name that it uses."),
+    ServerSetting("corpus", "", "Ask this registered corpus instead of the folder that one works in."),
     ServerSetting("trace", "off", "Tell which requests were answered, and how fast.", ("off", "messages", "verbose")),
 )
 """In the order of the documentation."""
@@ -112,7 +113,8 @@ def _fit(row: ServerSetting, value: Any) -> Any:
         return value if isinstance(value, bool) else None
     if isinstance(row.default, tuple):
         return tuple(value) if _strings(value) else None
-    return value if value in row.choices else None
+    fits = value in row.choices if row.choices else isinstance(value, str)
+    return value if fits else None
 
 
 _WORDS = {"path": "a path", "integer": "a whole number", "boolean": "true or false", "globs": "a list of globs"}

@@ -33,8 +33,19 @@ COMMANDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("corpus.remove", {"name": "nothing"}),
     ("corpus.scan", {"path": "nowhere"}),
     ("corpus.index", {}),
+    ("index", {}),
 )
-FAILING = ("expand", "commitEdit", "recordEdit", "corpus.add", "corpus.rm", "corpus.remove", "corpus.scan")
+FAILING = (
+    "expand",
+    "commitEdit",
+    "recordEdit",
+    "corpus.add",
+    "corpus.rm",
+    "corpus.remove",
+    "corpus.scan",
+    "corpus.index",
+    "index",
+)
 """Those of them that fit and mean nothing that is there."""
 DEEP: Any = []
 for _ in range(400):
@@ -84,6 +95,8 @@ def test_a_command_lives_through_whatever_it_is_given(wire: Wire, name: str, fit
             assert answer["error"]["code"] == INVALID_PARAMS
             assert needs[name] in answer["error"]["message"]
             assert answer["error"]["data"]["code"] == "invalid_argument"
+        elif name in FAILING:
+            assert answer["error"]["data"]["code"] == "not_found"
         else:
             assert "error" not in answer
     wrong: list[Any] = [[None], [7], ["x"], [[]], [fitting, fitting], {"query": "x"}, "x", [DEEP], [{"nothing": DEEP}]]

@@ -36,8 +36,8 @@ def corpora(wire: Wire, query: str, **more: Any) -> list[str]:
     return sorted({hit["corpus"] for hit in wire.request("gazetteer/retrieve", {"query": query, **more})["hits"]})
 
 
-def add(wire: Wire, bench: Bench, name: str, **more: Any) -> Any:
-    return wire.request("gazetteer/corpus.add", {"path": str(tree(bench, name)), "name": name, **more})
+def add(wire: Wire, bench: Bench, folder: str, **more: Any) -> Any:
+    return wire.request("gazetteer/corpus.add", {"path": str(tree(bench, folder)), "name": folder, **more})
 
 
 def test_what_is_added_is_listed_asked_and_let_go_of(harbour: Bench) -> None:
@@ -175,6 +175,75 @@ def test_a_corpus_beside_the_workspace_is_never_written(harbour: Bench) -> None:
         error = wire.fails("gazetteer/commitEdit", {**where, "expectedHash": "sha256:0", "edits": [edit]})
         assert error["data"]["code"] == "refused"
     assert file.read_bytes() == before
+    assert wire.leave() == 0
+
+
+def test_the_user_chooses_a_corpus_for_questions_and_upkeep_and_stays_where_they_are(harbour: Bench) -> None:
+    """C6, C3: the setting; whoever says whom they ask, or which folder they mean, is not overruled."""
+    harbour.write("knowledge.yaml", "")
+    wire = harbour.serve()
+    add(wire, harbour, "boat")
+    assert wire.leave() == 0
+    wire = harbour.serve(initializationOptions={"corpus": "boat"})
+    asked = {"uri": harbour.uri("a.py")}
+    answer = wire.request("gazetteer/retrieve", {"query": "apple", **asked})
+    assert [(hit["corpus"], hit["path"]) for hit in answer["hits"]] == [
+        ("boat", str(tree(harbour, "boat") / "boat.py"))
+    ]
+    assert any("acts here" in notice and str(harbour.tree) in notice for notice in answer["receipt"]["notices"])
+    assert corpora(wire, "apple", corpora="all") == ["boat", "tree"]
+    assert corpora(wire, "apple", root=harbour.uri()) == ["tree"]
+    for method in ("sync", "reindex", "status", "health"):
+        assert wire.request(f"gazetteer/{method}", asked)["corpus"] == "boat"
+        assert wire.request(f"gazetteer/{method}", {"root": harbour.uri()})["corpus"] == "tree"
+    assert wire.request("gazetteer/map", asked)["path"].startswith(str(tree(harbour, "boat")))
+    assert wire.fails("gazetteer/map", {**asked, "create": True})["data"]["code"] == "refused"
+    assert wire.leave() == 0
+
+
+def test_how_registered_trees_are_is_told_of_one_or_of_several(harbour: Bench) -> None:
+    """C8, L10: as ``status --all`` and ``health --all`` of the command line tell it; what fails costs a row."""
+    wire = harbour.serve()
+    for method in ("status", "health"):
+        assert wire.fails(f"gazetteer/{method}", {"corpora": "all"})["data"]["code"] == "not_found"
+    for name in ("boat", "crane", "dock"):
+        add(wire, harbour, name)
+    assert wire.request("gazetteer/index", {"names": ["boat"]})["ok"]
+    assert wire.request("gazetteer/health", {"corpus": "boat"})["drift"]["walked"] == 1
+    shutil.rmtree(tree(harbour, "dock"))
+    registry = next(harbour.home.rglob("projects.json"))
+    registry.write_text(json.dumps({**json.loads(registry.read_text()), "raft": {"path": 5}}))
+    for method in ("status", "health"):
+        told = wire.request(f"gazetteer/{method}", {"corpora": "all"})
+        rows = {row["corpus"]: row for row in told["corpora"]}
+        assert {name: row["found"] and row["found"]["state"] for name, row in rows.items()} == {
+            "boat": "ready",
+            "crane": "missing",
+            "dock": None,
+            "raft": None,
+        }
+        assert "not there" in rows["dock"]["error"]["message"]
+        assert "raft" in rows["raft"]["error"]["message"]
+        assert not told["ok"]
+    told = wire.request("gazetteer/health", {"corpora": ["crane", "boat"]})
+    assert [row["corpus"] for row in told["corpora"]] == ["crane", "boat"]
+    indexed = wire.request("gazetteer/corpus.index", {})
+    assert [row["corpus"] for row in indexed["corpora"]] == ["boat", "crane", "dock", "raft"]
+    assert wire.leave() == 0
+
+
+def test_a_question_that_names_another_corpus_is_told_how_it_is_asked_in_an_editor(harbour: Bench) -> None:
+    """C6: once; what is told can be typed here."""
+    wire = harbour.serve()
+    add(wire, harbour, "boat")
+    (notice,) = wire.request("gazetteer/retrieve", {"query": "apple of the boat"})["receipt"]["notices"]
+    assert "`corpus:boat QUESTION` asks it" in notice
+    assert wire.request("gazetteer/retrieve", {"query": "apple of the boat"})["receipt"]["notices"] == []
+    assert corpora(wire, "corpus:boat apple", typed=True) == ["boat"]
+    add(wire, harbour, "crane", name="big crane")
+    (notice,) = wire.request("gazetteer/retrieve", {"query": "apple of the big crane"})["receipt"]["notices"]
+    assert '`corpus:"big crane" QUESTION` asks it' in notice
+    assert corpora(wire, 'corpus:"big crane" apple', typed=True) == ["big crane"]
     assert wire.leave() == 0
 
 

@@ -24,6 +24,7 @@ export const SERVER_KEYS = [
   "inlayHints.enable",
   "navigation.enable",
   "navigation.languages",
+  "corpus",
 ] as const;
 
 /** What to send for `workspace/configuration` and at the start. */

@@ -100,6 +100,7 @@ export class Commands {
       "gazetteer.rebuildIndex": () => this.index("reindex", "everything was read again"),
       "gazetteer.semanticIndex": () => this.semantic(),
       "gazetteer.showState": () => this.showState(),
+      "gazetteer.corpora.show": () => corpora.show(),
       "gazetteer.corpora.refresh": () => corpora.refresh(),
       "gazetteer.corpora.add": (folder?: unknown) => corpora.add(folder instanceof vscode.Uri ? folder : undefined),
       "gazetteer.corpora.remove": corpora.remove.bind(corpora),
@@ -111,8 +112,7 @@ export class Commands {
       },
       "gazetteer.showMenu": () => showMenu(parts.server, parts.status),
       "gazetteer.installServer": () => this.install(),
-      "gazetteer.nameServer": () =>
-        vscode.commands.executeCommand("workbench.action.openSettings", "gazetteer.server.path"),
+      "gazetteer.nameServer": () => nameServer(),
       "gazetteer.openWalkthrough": () =>
         vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH, false),
       ...this.ofTheServer(),
@@ -261,6 +261,12 @@ export class Commands {
     this.failures.fire(sentence(error));
     void vscode.window.showErrorMessage(`Gazetteer: ${sentence(error)}`);
   }
+}
+
+/** Open the setting where it counts: a window that works on another machine takes it from there only. */
+async function nameServer(): Promise<void> {
+  const there = vscode.env.remoteName === undefined ? "openSettings" : "openRemoteSettings";
+  await vscode.commands.executeCommand(`workbench.action.${there}`, { query: "gazetteer.server.path" });
 }
 
 function isAnswer(answer: unknown): answer is Answer {

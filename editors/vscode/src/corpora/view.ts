@@ -71,6 +71,19 @@ export class CorporaView implements vscode.TreeDataProvider<Row>, Attached, vsco
     this.changed.fire(undefined);
   }
 
+  /** Go to the view, with the keys at its first row. */
+  async show(): Promise<void> {
+    const drawn = this.tree.visible;
+    await vscode.commands.executeCommand(`${VIEW}.focus`);
+    if (!drawn) {
+      this.changed.fire(undefined); // the rows of a view that is made now come some time later; this is waited for
+    }
+    const [first] = this.shown;
+    if (first !== undefined) {
+      await this.tree.reveal(first, { select: false, focus: true }).then(undefined, () => undefined);
+    }
+  }
+
   /** Register a folder: the given one, else one that is chosen now. */
   async add(folder?: vscode.Uri): Promise<void> {
     if (!this.has()) {
@@ -126,6 +139,11 @@ export class CorporaView implements vscode.TreeDataProvider<Row>, Attached, vsco
     return row === undefined ? [...this.shown] : [];
   }
 
+  /** No row is below another one; without saying so, none can be gone to. */
+  getParent(): undefined {
+    return undefined;
+  }
+
   getTreeItem(row: Row): vscode.TreeItem {
     const item = new vscode.TreeItem(plain(row.name));
     item.description = plain(row.detail);
@@ -168,7 +186,8 @@ async function chooseFolder(): Promise<vscode.Uri | undefined> {
   const chosen = await vscode.window.showOpenDialog({
     canSelectFolders: true,
     canSelectFiles: false,
-    openLabel: "Add as a Corpus",
+    title: "Add Folder as a Corpus",
+    openLabel: "Add",
   });
   return chosen?.[0];
 }

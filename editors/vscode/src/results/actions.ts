@@ -31,9 +31,8 @@ export class ResultActions {
   }
 
   async expand(which?: Which): Promise<void> {
-    const at = await this.at(which);
-    const hit = at === undefined ? undefined : hitsOf(at)[0];
-    if (at === undefined || hit === undefined) {
+    const [hit] = await this.hits(which);
+    if (hit === undefined) {
       return;
     }
     const shown = this.view.around(hit.locator);
@@ -43,7 +42,7 @@ export class ResultActions {
     if (expansion.state === "gone") {
       void vscode.window.showWarningMessage(`Gazetteer: ${plain(expansion.reason)}`);
     } else {
-      this.view.expand(at, expansion);
+      await this.view.expand(hit, expansion);
     }
   }
 

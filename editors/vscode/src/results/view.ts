@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { plain } from "../ask/wording";
 import { focused } from "../focused";
-import type { Answer, Expansion } from "../protocol";
+import type { Answer, Expansion, Hit } from "../protocol";
 import { itemOf } from "./items";
 import { above, below, hitsOf, idOf, top, type Node, type Results } from "./model";
 
@@ -86,11 +86,11 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   }
 
   /** Show more of a hit. */
-  expand(node: Node, expansion: Expansion): void {
-    for (const hit of hitsOf(node)) {
-      this.expanded.set(hit.locator, expansion);
-    }
+  async expand(hit: Hit, expansion: Expansion): Promise<void> {
+    this.expanded.set(hit.locator, expansion);
     this.changed.fire(undefined);
+    const shown = { select: false, focus: false, expand: true };
+    await this.tree.reveal({ kind: "hit", hit }, shown).then(undefined, () => undefined);
   }
 
   /** The lines around a hit that are shown now. */

@@ -23,7 +23,7 @@ const RUNNING: readonly Entry[] = [
     needs: "semantic",
   },
   { label: "$(info) Show State of the Index", run: "gazetteer.showState" },
-  { label: "$(library) Corpora", description: "list, add, remove", run: "gazetteer.corpora.focus" },
+  { label: "$(library) Corpora", description: "list, add, remove", run: "gazetteer.corpora.show" },
 ];
 const MISSING: readonly Entry[] = [
   { label: "$(cloud-download) Install the Server", description: "asks first", run: "gazetteer.installServer" },

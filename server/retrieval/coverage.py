@@ -5,7 +5,7 @@ corpora there is always a document somewhere that says one word of a long questi
 the question is told apart by this, once ranking has left a few documents. Pure.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from ..kb.model import ChunkNote, DocumentPath
@@ -24,20 +24,16 @@ NAMES = 50_000
 """Names, and paths, whose words are remembered."""
 
 
-class _Named(dict[str, int]):
-    """Names to the bits of the words in them; it fills itself."""
+class _Told(dict[int, float]):
+    """Bits to what the words are worth that they stand for; it fills itself."""
 
-    def __init__(self, bits: Mapping[str, int]) -> None:
+    def __init__(self, worth: Iterable[float]) -> None:
         super().__init__()
-        self._bits = bits
+        self._worth = tuple(worth)
 
-    def __missing__(self, name: str) -> int:
-        found, bits = 0, self._bits
-        for term in _terms_of(name):
-            if term in bits:
-                found |= bits[term]
-        self[name] = found
-        return found
+    def __missing__(self, bits: int) -> float:
+        told = self[bits] = sum([worth for at, worth in enumerate(self._worth) if bits >> at & 1], 0.0)
+        return told
 
 
 class Coverage:
@@ -51,9 +47,9 @@ class Coverage:
     def __init__(self, worth: Mapping[str, float], held: Mapping[str, Mapping[DocumentPath, Held]]) -> None:
         self._worth = dict(worth)
         self._bits = {term: 1 << at for at, term in enumerate(worth)}
-        self._named = _Named(self._bits)
+        self._words = frozenset(worth)
         self._total = sum(worth.values())
-        self._told: dict[int, float] = {0: 0.0}
+        self._told = _Told(worth.values())
         self._held = held
 
     def held(self, key: ChunkKey) -> Held:
@@ -62,19 +58,16 @@ class Coverage:
 
     def told(self, bits: int) -> float:
         """What the words are worth that bits stand for."""
-        known = self._told.get(bits)
-        if known is None:
-            known = sum(worth for at, worth in enumerate(self._worth.values()) if bits >> at & 1)
-            self._told[bits] = known
-        return known
+        return self._told[bits]
 
     def named(self, note: ChunkNote) -> int:
         """Bits of the words that stand in the names of what a chunk defines, or in its heading."""
-        bits, known = 0, self._named
-        for name in note.defined:
-            bits |= known[name]
-        for name in note.trail[-1:]:
-            bits |= known[name]
+        bits, known = 0, self._bits
+        for name in (*note.defined, *note.trail[-1:]):
+            heard = _terms_of(name)
+            if not self._words.isdisjoint(heard):
+                for term in heard:
+                    bits |= known.get(term, 0)
         return bits
 
     def share(self, key: ChunkKey, span: tuple[int, int]) -> float:

@@ -6,7 +6,7 @@ chosen leaving one repository out at a time. A row is added here, with a case in
 it decides; ``rank`` knows none of them by name. Pure; only the words of paths are remembered.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import log1p, sqrt
 from operator import attrgetter
@@ -48,13 +48,14 @@ class Asked(msgspec.Struct, frozen=True):
     languages: frozenset[str]
     kinds: frozenset[Kind]
     eased: frozenset[str]  # names of `FACTORS` that the question lifts
+    heads: frozenset[str]  # first letters of the stems: what begins otherwise is like none of them
     echoes: dict[str, Mapping[str, float]]  # a memo of `_echo`
 
 
 class Document(msgspec.Struct, frozen=True, gc=False):
     """All candidates of one path. Shares are relative to the best document of this ranking."""
 
-    path: str
+    words: "PathWords"
     best: Candidate
     chunks: tuple[Candidate, ...]  # `best` first
     by_name: tuple[Candidate, ...]  # those that define, are located, or whose file is named
@@ -116,7 +117,10 @@ def _corroboration(_asked: Asked, document: Document) -> float:
 
 def _name(asked: Asked, document: Document) -> float:
     """How much of the file's name the question says, times how much of the question that name covers."""
-    name = path_words(document.path).name
+    path = document.words
+    if asked.heads.isdisjoint(path.name_heads):
+        return 0.0
+    name = path.name
     echoes = [echo for word in name if (echo := _echo(asked, word))]
     if not echoes:
         return 0.0
@@ -126,13 +130,15 @@ def _name(asked: Asked, document: Document) -> float:
 
 
 def _whole_name(asked: Asked, document: Document) -> float:
-    joined = path_words(document.path).joined
+    joined = document.words.joined
     return float(joined in asked.stems or joined in asked.stemmed_names)
 
 
 def _folder(asked: Asked, document: Document) -> float:
     """Share of the question's words that are in the name of the folder and not in that of the file."""
-    path = path_words(document.path)
+    path = document.words
+    if asked.heads.isdisjoint(path.folder_heads):
+        return 0.0
     echoes = [echo for word in path.folder if (echo := _echo(asked, word))]
     if not echoes:
         return 0.0
@@ -144,7 +150,7 @@ def _place(asked: Asked, document: Document) -> float:
     """Share of the place that the question gives which the path says."""
     if not asked.places:
         return 0.0
-    path = path_words(document.path)
+    path = document.words
     best = _best([_echo(asked, word) for word in (*path.name, *path.folder, *path.above)])
     return sum([best.get(wanted, 0.0) for wanted in asked.places]) / len(asked.places)
 
@@ -240,6 +246,8 @@ class PathWords(msgspec.Struct, frozen=True):
     joined: str
     folder: tuple[str, ...]
     above: tuple[str, ...]
+    name_heads: frozenset[str]  # first letters of the stems of the name
+    folder_heads: frozenset[str]
 
 
 @lru_cache(maxsize=16_384)
@@ -249,7 +257,14 @@ def path_words(path: str) -> PathWords:
     dot = name.rfind(".")
     name = name[:dot] if dot > 0 else name
     further, _, folder = above.rpartition("/")
-    return PathWords(_stems(name), stem(whole("".join(words(name)))), _stems(folder), _stems(further))
+    named, inside = _stems(name), _stems(folder)
+    joined = stem(whole("".join(words(name))))
+    return PathWords(named, joined, inside, _stems(further), heads(named), heads(inside))
+
+
+def heads(stems: Iterable[str]) -> frozenset[str]:
+    """The first letters of stems."""
+    return frozenset([one[:ALIKE] for one in stems])
 
 
 def _stems(name: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ left shows what follows, up to the next passage. Pure.
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
+from operator import attrgetter
 
 import msgspec
 
@@ -16,6 +17,9 @@ from ..kb.model import ChunkNote
 
 LONGEST = 4_000
 """Characters of a passage of several chunks; a single chunk is shown whole."""
+
+
+_size = attrgetter("size")
 
 
 class Passage(msgspec.Struct, frozen=True):
@@ -36,7 +40,7 @@ def passages(outline: Sequence[ChunkNote], found: Mapping[int, float], anchor: i
         anchor: the chunk that stands for the document; the first passage holds it.
         most: how many passages at most.
     """
-    ends = list(accumulate((note.size for note in outline), initial=0))
+    ends = list(accumulate(map(_size, outline), initial=0))
     ordinals = sorted(found)
     made = [_best(ends, ordinals, found, anchor)]
     while len(made) < most:

@@ -17,7 +17,20 @@ import msgspec
 
 from ..kb.model import SourceType
 from .analyze import AnalysedQuery, identifier_parts
-from .features import FACTORS, FEATURES, SOUGHT, TYPES, Asked, Candidate, Document, Factor, Feature, sought
+from .features import (
+    FACTORS,
+    FEATURES,
+    SOUGHT,
+    TYPES,
+    Asked,
+    Candidate,
+    Document,
+    Factor,
+    Feature,
+    heads,
+    path_words,
+    sought,
+)
 from .fuse import ChunkKey
 from .overlay_score import K1, B
 from .pathclass import PathClass, classify
@@ -41,6 +54,7 @@ USUAL_PASSAGE = 700
 LENGTH_SHARE = 0.4
 """How much of a keyword score is set against the length of the chunk, where the index does it by 0.75: chunks are cut
 at definitions, and a definition is not more to the point for being short."""
+_AS_IT_IS, _EVENED = 1.0 - B, 1.0 - LENGTH_SHARE
 _EASED_BY = (
     ("wants_tests", frozenset({PathClass.TEST, PathClass.FIXTURE})),
     ("wants_examples", frozenset({PathClass.EXAMPLE})),
@@ -99,7 +113,7 @@ def rank(
         corpora: how the documents of each corpus are treated; one that is not named as usual.
     """
     asked = ask(query, rarity or {})
-    given = [(one, _classes(one)) for one in documents(candidates)]
+    given = [(one, _classes(one.best.key.path, one.best.source_type)) for one in documents(candidates)]
     defining = [classes for one, classes in given if sought(asked, one)] if asked.sought else []
     if len(defining) > PLACES:
         asked = msgspec.structs.replace(asked, sought="")
@@ -159,6 +173,7 @@ def ask(query: AnalysedQuery, rarity: Mapping[str, float]) -> Asked:
         languages=frozenset(query.languages),
         kinds=frozenset(query.kinds),
         eased=frozenset(eased),
+        heads=heads(stems),
         echoes={},
     )
 
@@ -181,8 +196,11 @@ def documents(candidates: Iterable[Candidate]) -> list[Document]:
     """Candidates by document, in the order of their keys, each with its shares of the best."""
     grouped: dict[tuple[str, str], list[tuple[float, Candidate]]] = {}
     for one in candidates:
-        grouped.setdefault(one.key[:2], []).append((_evened(one), one))
-    rows = [(document[1], grouped[document]) for document in sorted(grouped)]
+        # The keyword score as `LENGTH_SHARE` has it, as far as that can be said of a sum over terms.
+        length = one.note.size / USUAL_PASSAGE
+        evened = one.passage * (1.0 + K1 * (_AS_IT_IS + B * length)) / (1.0 + K1 * (_EVENED + LENGTH_SHARE * length))
+        grouped.setdefault(one.key[:2], []).append((evened, one))
+    rows = [(path_words(document[1]), grouped[document]) for document in sorted(grouped)]
     for _, row in rows:
         if len(row) > 1:
             row.sort(key=_best_first)
@@ -192,24 +210,17 @@ def documents(candidates: Iterable[Candidate]) -> list[Document]:
     about = max((row[0][1].about for _, row in rows), default=0.0) or 1.0
     return [
         Document(
-            path=path,
-            best=row[0][1],
-            chunks=tuple([one for _, one in row]),
-            by_name=tuple([one for _, one in row if one.defines or one.located or one.named]),
-            passages=scores,
-            passage=max(scores) / highest,
-            about=row[0][1].about / about,
-            corroboration=sum(scores) / most,
+            path,
+            row[0][1],
+            tuple([one for _, one in row]),
+            tuple([one for _, one in row if one.defines or one.located or one.named]),
+            scores,
+            max(scores) / highest,
+            row[0][1].about / about,
+            sum(scores) / most,
         )
         for (path, row), scores in zip(rows, passages, strict=True)
     ]
-
-
-def _evened(one: Candidate) -> float:
-    """The keyword score as `LENGTH_SHARE` has it, as far as that can be said of a sum over terms."""
-    length = one.note.size / USUAL_PASSAGE
-    is_now, should_be = 1.0 - B + B * length, 1.0 - LENGTH_SHARE + LENGTH_SHARE * length
-    return one.passage * (1.0 + K1 * is_now) / (1.0 + K1 * should_be)
 
 
 def _best_first(scored: tuple[float, Candidate]) -> tuple[float, int]:
@@ -228,7 +239,8 @@ def _further(document: Document, score: float) -> Iterable[Ranked]:
         yield Ranked(one.key, score * share, {"same document": share})
 
 
-def _classes(document: Document) -> tuple[str, ...]:
-    """Names of the factors that may apply, without repetition."""
-    declared = document.path.endswith((".d.ts", ".d.cts", ".d.mts", ".pyi"))
-    return (*map(str, classify(document.path)), document.best.source_type, *(("declaration",) if declared else ()))
+@lru_cache(maxsize=16_384)
+def _classes(path: str, source_type: str) -> tuple[str, ...]:
+    """Names of the factors that may apply to a document, without repetition."""
+    declared = path.endswith((".d.ts", ".d.cts", ".d.mts", ".pyi"))
+    return (*map(str, classify(path)), source_type, *(("declaration",) if declared else ()))

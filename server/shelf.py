@@ -1,4 +1,4 @@
-"""Sessions of several trees, each opened when it is first asked for, and kept until all are closed.
+"""Sessions of several trees, each opened when it is first asked for, and kept as long as there is room.
 
 What a question needs of a tree it gets here; nobody opens one twice, and two threads that want the same tree wait for
 one opening while others go on. Which trees take part is the workspace's to say.
@@ -7,7 +7,8 @@ one opening while others go on. Which trees take part is the workspace's to say.
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 
 from .app import Session
@@ -50,7 +51,8 @@ class Shelf:
         self._one_shot = one_shot
         self._units = units
         self._clock = clock
-        self._sessions: dict[str, Session] = {}  # by real path
+        self._sessions: dict[str, Session] = {}  # by real path, those that were not asked for longest first
+        self._coming = 0  # that are being opened
         self._opening: dict[str, threading.Lock] = {}
         self._lock = threading.Lock()
         self._closed = False
@@ -70,27 +72,58 @@ class Shelf:
             known = self._known(real)
             if known is not None:
                 return known
-            self._check_room()
-            made = self._open(root, real)
-            try:
-                return self._keep(real, made)
-            except UnavailableError:
-                made.close()
-                raise
+            with self._place():
+                made = self._open(root, real)
+                try:
+                    return self._keep(real, made)
+                except UnavailableError:
+                    made.close()
+                    raise
 
-    def _check_room(self) -> None:
-        """Refuse one more tree where files would run out in the middle of a question to all of them."""
+    def make_room(self, wanted: Sequence[str]) -> None:
+        """Close trees that were not asked for longest, as far as one question needs room for those that it asks.
+
+        Args:
+            wanted: real paths of all trees that the question is about to ask; those of them that are open stay so.
+        """
         with self._lock:
-            if len(self._sessions) >= self.most:
+            new = {*wanted} - self._sessions.keys()
+            others = [real for real in self._sessions if real not in wanted]
+            over = max(0, len(self._sessions) + len(new) - self.most)
+            closing = [self._sessions.pop(real) for real in others[:over]]
+        for session in closing:
+            session.close()
+
+    def __len__(self) -> int:
+        """How many are open."""
+        return len(self._sessions)
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        """Keep a place for one more tree while it is opened.
+
+        Raises:
+            UnavailableError: there is none; files would run out in the middle of a question to all of them.
+        """
+        with self._lock:
+            if len(self._sessions) + self._coming >= self.most:
                 raise UnavailableError(
                     f"{self.most} trees are open, and this process may open no more files; ask fewer at once, or allow "
                     "more with `ulimit -n`."
                 )
+            self._coming += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._coming -= 1
 
     def _known(self, real: str) -> Session | None:
         with self._lock:
             if self._closed:
                 raise UnavailableError(CLOSED)
+            if real in self._sessions:
+                self._sessions[real] = self._sessions.pop(real)
             return self._sessions.get(real)
 
     def _keep(self, real: str, made: Session) -> Session:

@@ -12,7 +12,6 @@ from typing import TypeVar
 import msgspec
 
 from .app import Session
-from .corpora.health import Health, Status
 from .corpora.mentions import Mentions, elsewhere
 from .corpora.registry import Catalogue, Corpus
 from .corpora.roll import Place, Roll, call_roll, own_places
@@ -21,7 +20,7 @@ from .kb.errors import GazetteerError, IncompleteError, InvalidArgumentError, No
 from .kb.ignore import below
 from .kb.indexer import ProgressSink
 from .kb.paths import Root, printable
-from .kb.room import corpus_folder, root_of
+from .kb.room import root_of
 from .retrieval import locator
 from .retrieval.engine import Caller, Retriever
 from .retrieval.federate import federate, resemble
@@ -62,6 +61,7 @@ class Workspace:
         session: gives the session of a tree; may open it. It raises a `GazetteerError` where it cannot.
         mentions: what was said already of corpora that questions name; of this workspace alone by default.
         patience_s: how long one of several corpora is waited for; for as long as it takes by default.
+        room: is given the real paths of all trees of a question before any is opened for it.
     """
 
     def __init__(
@@ -73,6 +73,7 @@ class Workspace:
         *,
         mentions: Mentions | None = None,
         patience_s: float | None = None,
+        room: Callable[[Sequence[str]], None] = lambda _: None,
     ) -> None:
         self.roots = tuple(roots)
         self._catalogue = catalogue
@@ -80,6 +81,7 @@ class Workspace:
         self._session = session
         self._mentions = mentions or Mentions()
         self._patience_s = patience_s
+        self._room = room
 
     def roll(self, scope: Scope = OWN) -> Roll:
         """Say who takes part in a question of this scope; see `corpora.roll.call_roll`."""
@@ -130,6 +132,7 @@ class Workspace:
             raise IncompleteError(
                 f"The evidence is not complete: {roll.absent[0]} Or ask without --require.", missing=list(roll.absent)
             )
+        self._room([place.real for place in roll.places])
         answer, evidence = federate(self._participants(roll), query, caller, patience_s=self._patience_s)
         receipt = self._noted(answer.receipt, roll, query)
         return msgspec.structs.replace(answer, receipt=receipt), evidence
@@ -203,6 +206,7 @@ class Workspace:
         root = self.root_of(target) if target.startswith(f"{locator.VERSION}:") else self._holding(target, scope)
         home = own_places([root], self._catalogue.current())[0]
         roll = self._around(home, scope)
+        self._room([home.real, *(place.real for place in roll.places)])
         asked = self._participants(roll)
         giving = [one for one, place in zip(asked, roll.places, strict=True) if place.real == home.real]
         giver, *_ = giving or self._participants(Roll((home,)))
@@ -254,16 +258,6 @@ class Workspace:
                 return corpus.root
         return places[0].root
 
-    # -- upkeep -------------------------------------------------------------------------------------------------
-
-    def status(self, scope: Scope = OWN) -> tuple[Status, ...]:
-        """How the index of every corpus is that takes part; one that cannot be opened says why."""
-        return tuple(self._told(place, Session.status) for place in self.roll(scope).places)
-
-    def health(self, scope: Scope = OWN) -> tuple[Status, ...]:
-        """The same, held against the whole trees."""
-        return tuple(self._told(place, Session.health) for place in self.roll(scope).places)
-
     # -- inside -------------------------------------------------------------------------------------------------
 
     def _participants(self, roll: Roll) -> tuple[Participant, ...]:
@@ -275,10 +269,3 @@ class Workspace:
             return self._session(root).declares
         except GazetteerError:
             return ()  # whoever asks it says why
-
-    def _told(self, place: Place, act: Callable[[Session], Status]) -> Status:
-        try:
-            return act(self._session(place.root))
-        except GazetteerError as error:
-            folder = corpus_folder(self._cache, Root(place.root))
-            return Health(state="failed", reason=error.message, corpus=place.name, root=place.real, db_path=folder)

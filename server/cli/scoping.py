@@ -59,7 +59,8 @@ def workspace(
 
     here = roots[0] if roots else os.getcwd()
     with Shelf(invocation.settings, catalogue, here) as shelf, Bar() as bar:
-        yield Workspace(roots, catalogue, invocation.settings.index_root(), shelf.session), bar
+        cache = invocation.settings.index_root()
+        yield Workspace(roots, catalogue, cache, shelf.session, room=shelf.make_room), bar
 
 
 def _roots(invocation: Invocation, catalogue: "Catalogue", *, anywhere: bool) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """The project holds together: packages, direction of imports, one owner a library, what a start costs."""
 
 import ast
+import functools
 import re
 import subprocess
 import sys
@@ -71,8 +72,13 @@ def modules() -> Iterator[Path]:
     yield from sorted(SERVER.rglob("*.py"))
 
 
-def imports(path: Path) -> Iterator[str]:
+@functools.cache
+def imports(path: Path) -> tuple[str, ...]:
     """Name what a module imports, from the package as ``.room.module``, wherever in it the import stands."""
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)

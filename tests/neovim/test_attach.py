@@ -1,5 +1,6 @@
 """``vim.lsp.enable('gazetteer')`` is all that is needed: attaching, hovering, restarting, leaving."""
 
+import json
 from pathlib import Path
 
 from .editor import CLIENT, Editor, Home, neovim, wait_for_end
@@ -28,6 +29,30 @@ def test_what_is_in_no_tree_starts_nothing(home: Home, shop: Path, tmp_path: Pat
         editor.lua("vim.wait(0)")
         assert editor.lua("return #vim.lsp.get_clients({ _uninitialized = true })") == 0
         editor.open(shop / "shop" / "cart.py")
+
+
+def test_a_registered_tree_is_one_without_a_marker_too_and_the_innermost_counts(
+    home: Home, shop: Path, tmp_path: Path
+) -> None:
+    """C1: as the command line finds it; what makes no sense in the registry is for the server to say."""
+    registry = home.folder / "config" / "gazetteer" / "projects.json"
+    registry.parent.mkdir(parents=True)
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain" / "alone.py").write_text("alone = 1\n", encoding="utf-8")
+    (tmp_path / "link").symlink_to("plain")
+    entries = {"plain": {"path": "plain"}, "inner": {"path": str(shop / "shop")}, "odd": {"path": 5}, "$x": 7}
+    registry.write_text(json.dumps(entries), encoding="utf-8")
+    with neovim(home, home.folder, GAZETTEER_CORPUS_ROOT=str(tmp_path)) as editor:
+        for file, root in (
+            (tmp_path / "link" / "alone.py", tmp_path / "plain"),  # Neovim follows the link
+            (shop / "shop" / "cart.py", shop / "shop"),
+            (shop / "README.md", shop),
+        ):
+            editor.open(file)
+            assert editor.lua(f"return ({CLIENT}).root_dir") == str(root)
+        registry.write_text("{", encoding="utf-8")
+        assert editor.lua("return require('gazetteer.root').above(...)", str(tmp_path / "plain" / "new.py")) is None
+        assert editor.lua("return require('gazetteer.root').above(...)", str(shop / "shop" / "new.py")) == str(shop)
 
 
 def test_edits_are_sent_at_once(editor: Editor, shop: Path) -> None:

@@ -28,6 +28,12 @@ def test_a_tree_is_registered_asked_and_let_go_of(cart: Editor, tmp_path: Path) 
     bakery = tmp_path / "bakery"
     cart.command(f"Gazetteer corpus add bakery {bakery}")
     cart.said("is registered as bakery")
+    cart.request("gazetteer/corpus.add", {"path": str(bakery), "kind": "trade", "shared": False, "indexer": "docs"})
+    cart.command("Gazetteer corpus")
+    cart.wait("vim.bo.buftype == 'nofile'", "the list of corpora")
+    assert cart.lines()[0].split() == ["bakery", "none", "0", "documents", "trade,", "docs", str(bakery)]
+    cart.keys("q")
+    cart.request("gazetteer/corpus.add", {"path": str(bakery), "kind": "", "indexer": "generic"})
     cart.command("Gazetteer corpus index")
     cart.said("1 corpora are up to date")
     cart.command("Gazetteer corpus")

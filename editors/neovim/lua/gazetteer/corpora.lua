@@ -52,7 +52,17 @@ function M.list()
   request('list', vim.empty_dict(), function(found)
     local rows = {}
     for _, row in ipairs(found.corpora) do
-      local standing = row.shared and 'shared' or ''
+      local labels = {
+        row.kind,
+        row.shared and 'shared' or '',
+        row.indexer ~= 'generic' and row.indexer or '',
+      }
+      local standing = plain(table.concat(
+        vim.tbl_filter(function(label)
+          return label ~= ''
+        end, labels),
+        ', '
+      ))
       local state = row.there and row.index or 'tree is gone'
       table.insert(rows, { plain(row.name), state, ('%d documents'):format(row.documents), standing, plain(row.root) })
     end

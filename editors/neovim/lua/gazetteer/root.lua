@@ -1,5 +1,6 @@
---- Which tree a buffer belongs to: the nearest folder above it that holds a marker, as the command line finds it.
---- The home folder and `/` are never taken: a file opened in passing must not index everything that a person has.
+--- Which tree a buffer belongs to: the nearest folder above it that holds a marker or is registered under a name, as
+--- the command line finds it. The home folder and `/` are not taken for a marker in them: a file opened in passing must
+--- not index everything that a person has.
 
 local M = {}
 
@@ -14,6 +15,43 @@ function M.file_of(bufnr)
   return name
 end
 
+--- The user's configuration folder, where the server has it.
+local function folder_of_user()
+  local folder = vim.env.XDG_CONFIG_HOME
+  if not folder or vim.trim(folder) == '' then
+    folder = vim.fn.has('mac') == 1 and '~/Library/Application Support' or '~/.config'
+  end
+  return vim.fs.joinpath(vim.fs.normalize(folder), 'gazetteer')
+end
+
+--- The real paths of the trees that are registered now. What makes no sense in the registry is the server's to name.
+---@return table<string, true>
+local function registered()
+  local folder, found = folder_of_user(), {}
+  local path = vim.fs.joinpath(folder, 'projects.json')
+  local is_file = (vim.uv.fs_stat(path) or {}).type == 'file' -- a pipe of that name would be waited for
+  local file = is_file and io.open(path, 'r')
+  if not file then
+    return found
+  end
+  local ok, entries = pcall(function()
+    return vim.json.decode(file:read('*a'))
+  end)
+  file:close()
+  local set = vim.tbl_get(vim.lsp.config.gazetteer or {}, 'settings', 'gazetteer', 'corpusRoot')
+  local start = set or vim.env.GAZETTEER_CORPUS_ROOT or ''
+  start = start == '' and folder or vim.fs.normalize(start)
+  for _, entry in pairs(ok and type(entries) == 'table' and entries or {}) do
+    local tree = type(entry) == 'table' and entry.path
+    if type(tree) == 'string' and tree ~= '' then
+      tree = vim.fs.normalize(tree)
+      local real = vim.uv.fs_realpath(tree:sub(1, 1) == '/' and tree or vim.fs.joinpath(start, tree))
+      found[real or ''] = real and true or nil
+    end
+  end
+  return found
+end
+
 ---@param path string a folder or a file
 ---@return string? root
 function M.above(path)
@@ -26,11 +64,15 @@ function M.above(path)
         return vim.uv.fs_lstat(vim.fs.joinpath(folder, marker)) ~= nil
       end)
   end
+  local roots = registered()
+  local function is_root(folder)
+    return has_marker(folder) or (next(roots) and roots[vim.uv.fs_realpath(folder) or ''])
+  end
   path = vim.fs.normalize(path)
-  if has_marker(path) then
+  if is_root(path) then
     return path
   end
-  return vim.iter(vim.fs.parents(path)):find(has_marker)
+  return vim.iter(vim.fs.parents(path)):find(is_root)
 end
 
 ---@param bufnr integer

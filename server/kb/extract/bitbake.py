@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from ..parse import Group, Mark, Parsed, Spans
+from ..parse import Parsed, Spans
 from .bitbake_uses import functions, python_uses, shell_uses, tasks, value_uses
-from .statements import MAX_GROUPS, MAX_MARKS, MAX_WORDS, line_end, logical_end
+from .statements import MAX_WORDS, LineReader, line_end, logical_end
 
 _MAX_ERRORS = 10
 
@@ -69,20 +69,18 @@ def captures(text: str) -> Parsed:
     return Parsed(reader.marks, reader.groups, reader.errors[:_MAX_ERRORS])
 
 
-class _Reader:
+class _Reader(LineReader):
     """One pass over one text."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.marks: list[Mark] = []
-        self.groups: list[Group] = []
+        super().__init__(text)
         self.errors: list[int] = []
         self.closing: re.Match[str] | None = None  # the next end of a body
         self.closed = -1  # where that is
 
     def read(self) -> None:
         text, at, size = self.text, 0, len(self.text)
-        while at < size and len(self.groups) < MAX_GROUPS and len(self.marks) < MAX_MARKS:
+        while at < size and self.has_room:
             first = text[at]
             if first == "\n":
                 at += 1

@@ -7,8 +7,8 @@ and a choice hold what stands in them; one that never ends holds the rest of the
 import re
 from itertools import islice
 
-from ..parse import Group, Mark, Parsed, Spans
-from .statements import MAX_GROUPS, MAX_MARKS, line_end, logical_end
+from ..parse import Parsed, Spans
+from .statements import MAX_GROUPS, LineReader, line_end, logical_end
 
 _MAX_ERRORS = 10
 _TAB = 8
@@ -66,20 +66,18 @@ def settings(text: str) -> Parsed:
     )
 
 
-class _Reader:
+class _Reader(LineReader):
     """One pass over one text."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.marks: list[Mark] = []
-        self.groups: list[Group] = []
+        super().__init__(text)
         self.errors: list[int] = []
         self.entry: _Open | None = None  # the config or comment that attributes belong to
         self.blocks: list[_Open] = []
 
     def read(self) -> None:
         text, at, size = self.text, 0, len(self.text)
-        while at < size and len(self.groups) < MAX_GROUPS and len(self.marks) < MAX_MARKS:
+        while at < size and self.has_room:
             end = line_end(text, at)
             content = text[at:end].strip()
             if not content:

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from ..parse import Group, Mark, Parsed
-from .statements import MAX_GROUPS, MAX_MARKS, MAX_WORDS, line_end, logical_end
+from ..parse import Parsed
+from .statements import MAX_WORDS, LineReader, line_end, logical_end
 
 _MAX_TARGETS = 200
 _DEPTH = 40  # brackets in each other
@@ -43,13 +43,11 @@ def captures(text: str) -> Parsed:
     return Parsed(reader.marks, reader.groups, ())
 
 
-class _Reader:
+class _Reader(LineReader):
     """One pass over one text."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.marks: list[Mark] = []
-        self.groups: list[Group] = []
+        super().__init__(text)
         self.targets: list[tuple[int, int]] = []  # names of the rule whose recipe is read
         self.rule = 0  # where that rule begins
         self.end = 0  # where what is known of it ends
@@ -57,7 +55,7 @@ class _Reader:
 
     def read(self) -> None:
         text, at, size = self.text, 0, len(self.text)
-        while at < size and len(self.groups) < MAX_GROUPS and len(self.marks) < MAX_MARKS:
+        while at < size and self.has_room:
             first = line_end(text, at)
             content = text[at:first].lstrip()
             if not content:

@@ -12,7 +12,7 @@ import msgspec
 
 from ..kb.model import ChunkNote, DocumentPath
 from ..kb.snapshot import Document
-from .analyze import AnalysedQuery, Term
+from .analyze import FUNCTION_WEIGHT, AnalysedQuery, Term
 from .features import Candidate
 from .fuse import ChunkKey
 from .lexical_request import LexicalRequest
@@ -52,6 +52,15 @@ def compound_terms(query: AnalysedQuery) -> tuple[Term, ...]:
     known = {term.text for term in query.all_terms}
     found = dict.fromkeys(map(stem, names_of(query)[1]))
     return tuple(Term(name, COMPOUND_WEIGHT) for name in found if name not in known)
+
+
+def support_terms(query: AnalysedQuery, *, several: bool) -> tuple[Term, ...]:
+    """What ranks passages that content found: in one corpus function words too, which tell several ones nothing.
+
+    They are most of what a keyword search costs, and no question of those that are measured is answered better by them.
+    """
+    support = [one for one in query.support if not several or one.weight > FUNCTION_WEIGHT]
+    return (*support, *compound_terms(query))
 
 
 def gather(

@@ -14,7 +14,7 @@ from ..kb.freshness import Boundary, Verdict
 from ..kb.knowledge import KnowledgeBase
 from ..kb.model import ContentId, DocumentPath
 from .answer import Round, build_hits, build_receipt, gaps
-from .candidates import compound_terms
+from .candidates import support_terms
 from .evidence import Origin
 from .fuse import ChunkKey, Row
 from .path_table import PathTable
@@ -118,7 +118,7 @@ class Inquiry:
     def look(self) -> Looked:
         """What the corpus knows of the words and the identifiers of the question."""
         analysed = self.made.analysed
-        terms = [term.text for term in (*analysed.all_terms, *compound_terms(analysed))]
+        terms = [term.text for term in (*analysed.terms, *support_terms(analysed, several=True))]
         defined = tuple(name for name in analysed.identifiers if self.view.definitions([name], limit=1))
         return Looked(count(self.view.reader, terms), defined)
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 import msgspec
 
 from ..kb.model import DocumentPath
-from .candidates import Gathered, compound_terms, gather
+from .candidates import Gathered, gather, support_terms
 from .filters import Restriction
 from .fuse import ChunkKey, Row, collapse
 from .lexical_request import LexicalRequest, request_for
@@ -155,7 +155,7 @@ class _Run:
         request = request_for(plan.analysed, plan.step("lexical").budget)
         return msgspec.structs.replace(
             request,
-            support=(*request.support, *compound_terms(plan.analysed), *plan.expansion),
+            support=(*support_terms(plan.analysed, several=self._worth is not None), *plan.expansion),
             languages=filters.languages,
             kinds=filters.kinds,
             source_types=filters.source_types,

@@ -90,8 +90,8 @@ class OpenTree:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What is to be said of the tree's settings."""
-        return unused(self._config)
+        """What is to be said of the tree's settings, its own and those of the registry."""
+        return (*unused(self._config), *self._entry.notices)
 
     def follow(self) -> None:
         """Open the index that is there now, and take over ``knowledge.yaml`` and the registry as they are now.

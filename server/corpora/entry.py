@@ -22,6 +22,7 @@ class Entry:
     exclude: tuple[str, ...] = ()
     inside: tuple[str, ...] = ()  # real paths of registered trees below it, which are left out of it
     prompt_file: str = ""
+    notices: tuple[str, ...] = ()  # what is to be said of it where the tree's state is told
 
     def deciding(self) -> dict[str, object]:
         """What of it decides what the corpus is; empty for a tree that is registered nowhere."""
@@ -56,6 +57,7 @@ def entry_of(registry: Registry, real: str) -> Entry:
         exclude=tuple(sorted(set(corpus.exclude))),
         inside=inside,
         prompt_file=corpus.prompt_file,
+        notices=(corpus.waiting,) if corpus.waiting else (),
     )
 
 

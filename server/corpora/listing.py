@@ -64,7 +64,11 @@ def listing(registry: Registry, cache: str) -> Listing:
         file=registry.file,
         corpora=tuple(_row(corpus, cache) for corpus in registry.corpora.values()),
         broken=tuple(Broken(name, reason) for name, reason in registry.broken.items()),
-        notices=(*registry.notices, *registry.unknown),
+        notices=(
+            *registry.notices,
+            *registry.unknown,
+            *filter(None, (corpus.waiting for corpus in registry.corpora.values())),
+        ),
     )
 
 

@@ -76,7 +76,9 @@ def add(catalogue: Catalogue, name: str, path: str, options: Mapping[str, Any] |
     change: Literal["added", "changed", "kept"] = "added"
     if name in before.corpora:
         change = "kept" if after.corpora.get(name) == before.corpora[name] else "changed"
-    return Registered(name=name, root=after.find(name).root, change=change, notices=after.notices)
+    corpus = after.find(name)
+    notices = (*after.notices, *filter(None, [corpus.waiting]))
+    return Registered(name=name, root=corpus.root, change=change, notices=notices)
 
 
 def remove(catalogue: Catalogue, name: str, cache: str) -> Removed:

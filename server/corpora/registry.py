@@ -20,6 +20,8 @@ from ..settings import config_root
 from .registry_json import MAX_BYTES, Document, EntryError, is_entry, parse, read_entry, unknown_keys
 
 FILE_NAME = "projects.json"
+NOT_USED = ("semantic", "collection")
+"""Keys of an entry that wait for vectors."""
 FOLLOWED_S = 1.0
 """How long a catalogue takes roots to be where links led to: following them costs more than all else here."""
 
@@ -47,6 +49,15 @@ class Corpus:
     def there(self) -> bool:
         """Whether its tree exists."""
         return os.path.isdir(self.root)
+
+    @property
+    def waiting(self) -> str:
+        """What a person should know of keys that are understood and change nothing yet; one sentence, or ""."""
+        keys = [key for key in NOT_USED if getattr(self, key)]
+        if not keys:
+            return ""
+        verb = "is" if len(keys) == 1 else "are"
+        return f"{' and '.join(keys)} of {self.name} {verb} kept, and not used by this version of Gazetteer."
 
     def absent(self) -> NotFoundError:
         """The error for whoever needs a tree that is gone."""

@@ -50,6 +50,22 @@ def test_the_tree_one_is_in_is_added_by_default_and_adding_again_keeps_what_was_
     assert (row["root"], row["corpora"], row["exclude"]) == (str(shell.tree), ["kernel"], ["old", "./x"])
 
 
+def test_keys_that_wait_for_vectors_are_kept_and_said_to_change_nothing(product: Product) -> None:
+    """C1: whoever sets them is told when it is set, in the list, and where the corpus's state is told."""
+    shell = product.shell
+    said = "semantic and collection of kernel are kept, and not used by this version of Gazetteer."
+    words = ("--semantic", "bundled", "--collection", "kernel-vectors", "--family", "embedded")
+    assert said in done(shell("corpus", "add", "kernel", str(product.kernel), *words)).out
+    assert said in done(shell("corpus", "list")).out
+    done(shell("index"))
+    for command in (("status",), ("health",), ("sync",)):
+        assert said in done(shell(*command, "--corpus", "kernel", "--json")).json()["notices"]
+        assert said not in done(shell(*command, "--json")).json()["notices"]
+    assert said in done(shell("health", "--all")).out
+    entry = json.loads((shell.home / "config" / "gazetteer" / "projects.json").read_text())["kernel"]
+    assert (entry["semantic"], entry["collection"], entry["families"]) == ("bundled", "kernel-vectors", ["embedded"])
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

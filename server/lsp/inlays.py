@@ -16,6 +16,7 @@ from ..kb.cancel import Cancel
 from ..kb.model import Role
 from .carried import carry, take_back, version_of
 from .hover import make_card, render, style_of
+from .jumps import stopping
 from .looking import Look, look
 from .orienting import map_seen
 
@@ -63,11 +64,7 @@ class Inlays:
         kind, style = style_of(server)
 
         def work(seen: Look, cancel: Cancel) -> types.MarkupContent | None:
-            def late() -> bool:
-                cancel.check()
-                return False
-
-            card = make_card(seen, seen.offset(carried.at), late)
+            card = make_card(seen, seen.offset(carried.at), stopping(cancel))
             return types.MarkupContent(kind, "\n".join(render(card, seen, style))) if card is not None else None
 
         given.tooltip = await look(server, carried.uri, work, threads="query")
@@ -78,11 +75,7 @@ def _notes(seen: Look, lines: range, cancel: Cancel) -> Iterator[tuple[int, int,
     """Line, offset of what the note is about, and its words."""
     from ..context.meaning import Meanings
 
-    def stop() -> bool:
-        cancel.check()
-        return False
-
-    meanings = Meanings(seen.glance, stop)
+    meanings = Meanings(seen.glance, stopping(cancel))
     taken: set[int] = set()
     for line, offset, words in _of_imports(seen, meanings, lines):
         if line not in taken:

@@ -179,12 +179,12 @@ class Corpora:
         Raises:
             InvalidArgumentError, NotFoundError: nobody is left to ask.
         """
-        roots = [folder.root.given for folder in folders]
         if not scope.corpora:
             for folder in folders:
                 with suppress(GazetteerError):  # whoever asks it is told
                     await folder.ready(bar)
-        meant = await self._call(roots, scope)
+        folders = self._still_open(folders)
+        meant = await self._call([folder.root.given for folder in folders], scope)
         self._prune(meant)
         own = {folder.root.real for folder in folders}
         wanted = self._room_for([place for place in meant.places if place.real not in own], meant.most)
@@ -192,7 +192,11 @@ class Corpora:
         await asyncio.gather(*(self._wait(folder, PATIENCE_S[standing], bar) for folder, standing in beside))
         if scope == OWN:
             self._along = frozenset(place.real for place in meant.places)
-        return self.workspace(roots)
+        return self.workspace([folder.root.given for folder in self._still_open(folders)])
+
+    def _still_open(self, folders: Sequence[Folder]) -> Sequence[Folder]:
+        """Those that the client has not let go of while they were waited for; all of them, if there is none."""
+        return [one for one in folders if self._server.sessions.at(one.root.real) is one] or folders
 
     async def _wait(self, folder: Folder, patience: float | None, bar: "Bar | None") -> None:
         """Wait until a corpus can be asked, or for so long; whoever asks it is told what is the matter."""

@@ -1,8 +1,12 @@
 """Workspaces of several folders, of none, and of folders that come and go."""
 
+import os
 from typing import Any
 
 import pytest
+from gazetteer.kb.lock import publish_lock
+from gazetteer.kb.paths import Root
+from gazetteer.kb.room import corpus_folder
 
 from .conftest import Bench
 from .wire import Wire
@@ -40,6 +44,24 @@ def test_each_folder_answers_for_itself_and_all_together(two: Bench) -> None:
         assert found(wire, "apple", **nowhere) == [("a.py", "verified")]
         assert found(wire, "banana", **nowhere) == [("b.py", "verified")]
     assert wire.request("gazetteer/status", {"root": two.uri("two")})["corpus"] == "two"
+    assert wire.leave() == 0
+
+
+def test_a_question_that_waits_for_a_folder_which_is_closed_is_answered_by_the_others(two: Bench) -> None:
+    """What the client has let go of is not missed in the answer: nobody can open it by asking again."""
+    index = corpus_folder(str(two.home / "indexes"), Root(str(two.tree / "two")))
+    os.makedirs(index)
+    with publish_lock(index).held():  # its first index waits, and the question for that
+        wire = two.serve(rootUri=None, workspaceFolders=folders(two, "one", "two"))
+        asked = wire.begin("gazetteer/retrieve", {"query": "apple"})
+        assert found(wire, "apple", root=two.uri("one")) == [("a.py", "verified")]
+        assert wire.answers(asked) == []
+        change = {"added": [], "removed": folders(two, "two")}
+        wire.notify("workspace/didChangeWorkspaceFolders", {"event": change})
+        answer = wire.answer(asked)["result"]
+    assert [hit["relpath"] for hit in answer["hits"]] == ["a.py"]
+    assert answer["receipt"]["notices"] == []
+    assert answer["receipt"]["missing"] == []
     assert wire.leave() == 0
 
 

@@ -75,11 +75,9 @@ export class CorporaView implements vscode.TreeDataProvider<Row>, Attached, vsco
   async show(): Promise<void> {
     const drawn = this.tree.visible;
     await vscode.commands.executeCommand(`${VIEW}.focus`);
-    if (!drawn) {
-      this.changed.fire(undefined); // the rows of a view that is made now come some time later; this is waited for
-    }
     const [first] = this.shown;
-    if (first !== undefined) {
+    if (!drawn && first !== undefined) {
+      this.changed.fire(undefined); // the rows of a view that is made now come some time later; this is waited for
       await this.tree.reveal(first, { select: false, focus: true }).then(undefined, () => undefined);
     }
   }

@@ -1,11 +1,28 @@
-// A person at the workbench: keys, what can be seen, pictures. Waits for what it wants to see, never for a time.
+// A person at the workbench who has no mouse: keys, what can be seen, pictures. Waits for what is to be seen or to have
+// the keys, never for a time. What was pressed and which commands were run is kept, to see in the end what was left out.
 import path from "node:path";
 
-const REST = 250; // for a picture only: animations of the workbench
+const WIDGET = ".quick-input-widget";
+const TITLE = `${WIDGET} .quick-input-title`;
+const EDITOR = ".editor-group-container.active .monaco-editor";
+/** Where a place is shown while somebody moves through the list. */
+const MARK = `${EDITOR} .view-overlays [class*="TextEditorDecorationType"]`;
+/** How often a key is pressed on the way to something before it counts as not to be reached. */
+const MOST = 60;
+/** How long something may take to be seen, in milliseconds, on a machine with much else to do. */
+const PATIENCE = 60_000;
 
 export class Desk {
+  /** Titles of what was run from a list, and from a menu; keys that were pressed. */
+  ran = new Set();
+  chosen = new Set();
+  pressed = new Set();
+  /** Parts of the window that are drawn too, by the name of the picture: a file and what of the window goes there. */
+  pictures = {};
+
   /** Pictures go to the folder `shots`, numbered after `count`. */
   constructor(page, shots, count = 0) {
+    page.setDefaultTimeout(PATIENCE);
     this.page = page;
     this.shots = shots;
     this.count = count;
@@ -16,98 +33,211 @@ export class Desk {
     await this.page.waitForSelector(".monaco-workbench .explorer-folders-view");
   }
 
-  /** A picture of the window, numbered in order. */
+  /** A picture of the window, numbered in order; what moves is shown where it comes to rest. */
   async shot(name) {
-    await this.page.waitForTimeout(REST);
+    await this.page.evaluate("document.fonts.ready.then(() => new Promise(requestAnimationFrame))");
     const number = String(++this.count).padStart(2, "0");
-    await this.page.screenshot({ path: path.join(this.shots, `${number}-${name}.png`) });
+    await this.draw(path.join(this.shots, `${number}-${name}.png`));
+    const { file, clip } = this.pictures[name] ?? {};
+    if (file) await this.draw(file, clip);
+  }
+
+  draw(file, clip) {
+    return this.page.screenshot({ path: file, clip, animations: "disabled" });
   }
 
   // -- keys ------------------------------------------------------------------------------------------------------
 
-  press(keys) {
-    return this.page.keyboard.press(keys);
+  async press(...keys) {
+    for (const key of keys) {
+      this.pressed.add(key);
+      await this.page.keyboard.press(key);
+    }
   }
 
   type(text) {
     return this.page.keyboard.type(text);
   }
 
-  /** Run a command from the palette. */
+  /** Press a key until something is seen. */
+  async until(key, seen, what) {
+    for (let count = 0; count < MOST; count++) {
+      if (await seen()) return;
+      await this.press(key);
+      await this.page.evaluate("new Promise(requestAnimationFrame)");
+    }
+    throw new Error(`cannot be reached with ${key}: ${what}`);
+  }
+
+  /** Run a command of the palette, by its whole title. */
   async command(title) {
+    this.before = await this.page.evaluate(tabs);
     await this.press("F1");
-    await this.page.waitForSelector(".quick-input-widget input");
-    await this.type(title);
-    await this.row(new RegExp(escape(title))).waitFor();
+    await this.filled(/^>/);
+    await this.page.keyboard.insertText(title);
+    await this.choose(title);
+  }
+
+  /** Choose the entry of the list whose name this is, or, of a pattern, the first that has it. */
+  async choose(name) {
+    const row = typeof name === "string" ? this.named(name) : this.row(name);
+    await row.waitFor();
+    await this.until("ArrowDown", () => row.evaluate((element) => element.classList.contains("focused")), name);
+    await this.press("Enter");
+    if (typeof name === "string") this.ran.add(name.replace("Gazetteer: ", ""));
+  }
+
+  /** Open the menu of what has the keys, and choose an entry. */
+  async menu(title) {
+    this.before = await this.page.evaluate(tabs);
+    await this.press("Shift+F10");
+    const label = this.page.locator(".action-label", { hasText: exactly(title) });
+    const entry = this.page.locator(".monaco-menu .action-item", { has: label }).first();
+    await entry.waitFor();
+    await this.until("ArrowDown", () => entry.evaluate((element) => element.matches(".focused")), title);
+    await this.press("Enter");
+    await entry.waitFor({ state: "detached" });
+    this.chosen.add(title);
+  }
+
+  /** Go with Tab to something that has this text, and press Enter. */
+  async tab(text, key = "Tab") {
+    await this.until(key, () => this.page.evaluate(hasKeys, [text.source]), text);
     await this.press("Enter");
   }
 
-  /** Open the list of Ask Corpus by its key. */
-  async ask() {
-    await this.press("Control+Alt+g");
+  /** Open the list of Ask Corpus by its key, and ask. */
+  async ask(question, keys = "Control+Alt+g") {
+    this.before = await this.page.evaluate(tabs);
+    await this.press(keys);
     await this.asking();
+    if (question) {
+      await this.type(question);
+      await this.answered();
+      await this.previewed();
+    }
   }
 
-  /** Open it from the palette. */
-  async askFromPalette() {
-    await this.command("Gazetteer: Ask Corpus");
-    await this.asking();
-  }
-
-  /** Wait for the list: what is typed earlier goes to where the keys went before. */
+  /** Wait for the list to have the keys: what is typed earlier goes to where they went before. */
   async asking() {
-    await this.page.locator(".quick-input-titlebar", { hasText: "Ask Corpus" }).waitFor();
+    await this.page.locator(TITLE, { hasText: "Ask Corpus" }).waitFor();
+    await this.filled(/^/);
   }
 
-  /** Open a file of the explorer; its folder is shown. */
-  async open(name) {
-    await this.press("Control+Shift+e");
-    await this.page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).dblclick();
-    await this.editor(name);
+  /** Wait for the list to show an answer. */
+  async answered(text = /\d+ found/) {
+    await this.page.locator(TITLE, { hasText: text }).waitFor();
   }
 
-  /** Select the first occurrence of a text in the editor. */
-  async find(text) {
-    await this.page.locator(".editor-group-container .monaco-editor.focused").first().waitFor();
-    await this.press("Control+Home");
-    await this.press("Control+f");
-    await this.page.waitForSelector(".find-widget.visible textarea");
-    await this.type(text);
-    await this.page.waitForSelector(".find-widget .matchesCount:has-text('1 of')");
-    await this.press("Escape");
-  }
-
-  /** Show the hover card of a text. */
-  async hoverAt(text) {
-    await this.find(text);
-    await this.press("ArrowLeft");
-    await this.press("Control+k");
-    await this.press("Control+i");
-    await this.hover(/./).waitFor();
-  }
-
-  /** Close what is open over the window. */
-  async calm() {
-    await this.press("Escape");
-    await this.press("Escape");
+  /** Wait for the box of the list that is open to have the keys and to say something. */
+  async filled(text) {
+    const box = this.page.locator(`${WIDGET} input:focus`);
+    await box.waitFor();
+    await this.page.waitForFunction(
+      ([selector, source]) => new RegExp(source).test(document.querySelector(selector)?.value ?? "\0"),
+      [`${WIDGET} input:focus`, text.source],
+    );
   }
 
   /** Leave the list that is open. */
   async leave() {
     await this.press("Escape");
-    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+    await this.page.locator(WIDGET).waitFor({ state: "hidden" });
+  }
+
+  /** Leave Ask Corpus without choosing, until everything is as it was: `file` in the editor, where one was. */
+  async unasked(file) {
+    if (await this.page.locator(TITLE, { hasText: /[1-9]\d* found/ }).isVisible()) await this.previewed();
+    await this.leave();
+    await this.page.waitForFunction(`(${tabs})().join() === ${JSON.stringify(this.before.join())}`);
+    await this.page.locator(MARK).first().waitFor({ state: "detached" });
+    if (file) await this.inEditor(file);
+  }
+
+  /** Open a file of the folder; the question is one that it answers. */
+  async open(question, file) {
+    await this.ask(`${question} path:${file}`);
+    await this.press("Enter");
+    await this.page.locator(WIDGET).waitFor({ state: "hidden" });
+    await this.inEditor(path.basename(file));
+  }
+
+  /** Put the cursor there. */
+  async cursor(line, column) {
+    await this.press("Control+g");
+    await this.filled(/^:/);
+    await this.page.keyboard.insertText(`${line}:${column}`);
+    await this.row(new RegExp(`line ${line} .*${column}\\.`)).waitFor();
+    await this.press("Enter");
+    await this.statusSays(new RegExp(`Ln ${line}, Col ${column}`));
+    await this.page.locator(`${EDITOR}.focused`).first().waitFor();
+  }
+
+  /** Show the hover card of the name at the cursor. */
+  async card(text = /./) {
+    await this.press("Control+k", "Control+i");
+    await this.hover(text).waitFor();
   }
 
   // -- what can be seen ------------------------------------------------------------------------------------------
 
   /** An entry of the list that is open. */
   row(text) {
-    return this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
+    return this.page.locator(`${WIDGET} .monaco-list-row`, { hasText: text }).first();
+  }
+
+  /** The entry of that very name. */
+  named(name) {
+    const label = this.page.locator(".label-name", { hasText: exactly(name) });
+    return this.page.locator(`${WIDGET} .monaco-list-row`, { has: label }).first();
+  }
+
+  rows() {
+    return this.page.locator(`${WIDGET} .monaco-list-row`).allInnerTexts();
   }
 
   /** A row of a view. */
   tree(text) {
     return this.page.locator(".customview-tree .monaco-list-row", { hasText: text }).first();
+  }
+
+  /** Wait for the keys to be at a row of a view. */
+  async at(text) {
+    await this.page
+      .locator(".customview-tree .monaco-list:focus .monaco-list-row.focused", { hasText: text })
+      .waitFor();
+  }
+
+  /** Go to a row of the view that has the keys. */
+  async to(text, key = "ArrowDown") {
+    await this.tree(text).waitFor();
+    await this.page.locator(".customview-tree .monaco-list:focus").waitFor();
+    await this.until(key, () => this.tree(text).evaluate((row) => row.classList.contains("focused")), text);
+  }
+
+  /** Go to a view. */
+  async view(name) {
+    const pane = this.page.locator(`.pane:has(.pane-header[aria-label^="${name}"])`);
+    if (await pane.locator(".monaco-list:focus").isVisible()) return;
+    await this.command(`Gazetteer: Focus on ${name} View`);
+    await pane.locator(".monaco-list-row").first().waitFor();
+    // the editor gives no keys to a view that has no rows yet
+    if (!(await pane.locator(".monaco-list:focus").isVisible())) await this.command(`Gazetteer: Focus on ${name} View`);
+    await this.inView(name);
+  }
+
+  /** Wait for a view to have the keys. */
+  async inView(name) {
+    await this.page.locator(`.pane:has(.pane-header[aria-label^="${name}"]) .monaco-list:focus`).waitFor();
+  }
+
+  /** What stands beside the title of a view. */
+  async beside(text) {
+    await this.page.locator(".pane-header .description", { hasText: text }).first().waitFor();
+  }
+
+  async noRow(text) {
+    await this.tree(text).waitFor({ state: "detached" });
   }
 
   action(text) {
@@ -118,17 +248,31 @@ export class Desk {
     return this.page.locator(".monaco-hover:not(.hidden) .hover-contents", { hasText: text }).first();
   }
 
+  toast(text) {
+    return this.page.locator(".notification-toast", { hasText: text }).first();
+  }
+
+  dialog(text) {
+    return this.page.locator(".monaco-dialog-box", { hasText: text }).first();
+  }
+
+  /** Wait for a picture that is described so. */
+  async picture(alt) {
+    const drawn = `[...document.images].some((one) => ${alt}.test(one.alt) && one.complete && one.naturalWidth)`;
+    await this.page.waitForFunction(drawn);
+  }
+
   text(text) {
     return this.page.getByText(text).first();
   }
 
+  /** Wait for a note behind a line. */
   async note(text) {
-    // a decoration is no text of the document
-    const shown = ([source]) =>
-      [...document.querySelectorAll(".view-line span")].some((span) =>
-        new RegExp(source).test(getComputedStyle(span, "::after").content),
-      );
-    await this.page.waitForFunction(shown, [text.source]);
+    await this.page.waitForFunction(`(${notes})().some((note) => ${text}.test(note))`);
+  }
+
+  async noNote() {
+    await this.page.waitForFunction(`!(${notes})().length`);
   }
 
   statusItem() {
@@ -136,7 +280,7 @@ export class Desk {
   }
 
   /** Wait for the status item to say something. */
-  async status(text, timeout = 60_000) {
+  async status(text, timeout) {
     await this.statusItem().filter({ hasText: text }).waitFor({ timeout });
   }
 
@@ -144,21 +288,71 @@ export class Desk {
     await this.page.locator(".statusbar-item", { hasText: text }).first().waitFor();
   }
 
+  /** Wait for the cursor to be in a line. */
+  async atLine(line) {
+    await this.statusSays(new RegExp(`Ln ${line},`));
+  }
+
   /** Wait for a file to be in the active editor. */
   async editor(name) {
-    await this.page.locator(".tab.active", { hasText: name }).first().waitFor();
+    await this.page.locator(`${EDITOR}[data-uri$="/${name}"]`).first().waitFor();
   }
 
-  /** Wait for a file to be shown behind the list. */
-  async previewed(name) {
-    await this.editor(name);
+  /** Wait for the editor with a file to have the keys. */
+  async inEditor(name) {
+    await this.page.locator(`${EDITOR}.focused[data-uri$="/${name}"]`).first().waitFor();
   }
 
-  clipboard() {
-    return this.page.evaluate("navigator.clipboard.readText()");
+  /** Wait for the place that the list is on to be in the editor. */
+  async previewed() {
+    const shown = ([list, editor]) => {
+      const said = (part) => document.querySelector(`${list} .monaco-list-row.focused ${part}`)?.textContent ?? "";
+      const [, file] = /([^\s/]+):\d+ /.exec(`${said(".label-name")} ${said(".label-description")} `) ?? [];
+      return document.querySelector(editor)?.dataset.uri?.endsWith(`/${file}`);
+    };
+    await this.page.waitForFunction(shown, [WIDGET, EDITOR]);
+    await this.page.locator(MARK).first().waitFor();
+  }
+
+  /** Wait for so many editors beside each other. */
+  async groups(count) {
+    await this.page.waitForFunction(
+      ([wanted]) => document.querySelectorAll(".editor-group-container").length === wanted,
+      [count],
+    );
+  }
+
+  /** Wait for the clipboard to hold something; it holds a blank then. */
+  async clipboard(text) {
+    const read = "new Promise(requestAnimationFrame).then(() => navigator.clipboard.readText())";
+    let held;
+    for (const late = Date.now() + PATIENCE; !text.test((held = await this.page.evaluate(read)));) {
+      if (Date.now() > late) throw new Error(`the clipboard holds ${JSON.stringify(held)}, not ${text}`);
+    }
+    await this.page.evaluate("navigator.clipboard.writeText(' ')");
+    return held;
   }
 }
 
-function escape(text) {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+function exactly(title) {
+  return new RegExp(`^\\s*${title.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\s*$`);
+}
+
+/** What stands behind lines without being text of the document; runs in the page. */
+function notes() {
+  const after = (span) => getComputedStyle(span, "::after").content;
+  return [...document.querySelectorAll(".view-line span")].map(after).filter((content) => /^"./.test(content));
+}
+
+/** The files that are open; runs in the page. */
+function tabs() {
+  return [...document.querySelectorAll(".tab")].map((tab) => `${tab.ariaLabel}${tab.matches(".active") ? "*" : ""}`);
+}
+
+/** Whether what has the keys, in a frame or not, has a text; runs in the page. */
+function hasKeys([source]) {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  const said = [at?.textContent, at?.getAttribute("aria-label"), at?.getAttribute("title")];
+  return said.some((one) => one && new RegExp(source).test(one.trim()) && one.length < 400);
 }

@@ -1,6 +1,7 @@
 // A first day: the packed extension in a clean VS Code finds the server of a fresh environment, indexes a tree with
 // progress, answers, and jumps; and where there is no server, it installs one after asking. A picture of every step.
-// GAZETTEER_TEST_TREE names the tree, GAZETTEER_TEST_QUESTION and GAZETTEER_TEST_ANSWER what is asked and what must come.
+// GAZETTEER_TEST_TREE names the tree, GAZETTEER_TEST_QUESTION and GAZETTEER_TEST_ANSWER what is asked and which
+// file must come.
 import fs from "node:fs";
 import path from "node:path";
 import { EXTENSION, onPath, REPOSITORY, run } from "../editor/cache.mjs";
@@ -10,7 +11,7 @@ import { install } from "../editor/packed.mjs";
 
 const tree = process.env.GAZETTEER_TEST_TREE || REPOSITORY;
 const question = process.env.GAZETTEER_TEST_QUESTION || "how is the root of a tree found";
-const wanted = new RegExp(process.env.GAZETTEER_TEST_ANSWER || "roots\\.py");
+const wanted = process.env.GAZETTEER_TEST_ANSWER || "roots.py";
 const shots = process.env.GAZETTEER_TEST_SHOTS || path.join(EXTENSION, "out/tour");
 fs.mkdirSync(shots, { recursive: true });
 
@@ -20,16 +21,17 @@ const NOWHERE = { "gazetteer.server.path": "", "gazetteer.server.package": REPOS
 async function answers(desk) {
   await desk.status(/Gazetteer\s*$/, 600_000);
   await desk.shot("ready");
-  await desk.askFromPalette();
+  await desk.command("Gazetteer: Ask Corpus");
+  await desk.asking();
   await desk.type(question);
-  await desk.row(wanted).waitFor();
+  await desk.answered();
+  await desk.previewed();
   await desk.shot("asked");
-  while (!(await desk.row(wanted).evaluate((row) => row.classList.contains("focused")))) {
-    await desk.press("ArrowDown");
-  }
+  await desk.until("ArrowDown", () => desk.row(wanted).evaluate((row) => row.classList.contains("focused")), wanted);
+  await desk.previewed();
   await desk.shot("moved");
   await desk.press("Enter");
-  await desk.editor(wanted);
+  await desk.inEditor(wanted);
   await desk.shot("jumped");
 }
 
@@ -59,15 +61,13 @@ async function installation() {
     install(editor);
     const desk = new Desk(await editor.page(tree), shots, 10);
     await desk.begin();
-    const toast = desk.page.locator(".notification-toast", { hasText: "No Gazetteer server" });
-    await toast.waitFor();
+    await desk.toast(/No Gazetteer server/).waitFor();
     await desk.shot("no-server");
-    await toast.getByText("Install…").click();
-    const dialog = desk.page.locator(".monaco-dialog-box", { hasText: "-m venv" });
-    await dialog.waitFor();
+    await desk.press("Control+Shift+a"); // the first choice of a notification
+    await desk.dialog(/-m venv/).waitFor();
     await desk.shot("asks-first");
-    await dialog.getByText("Install", { exact: true }).click();
-    await desk.page.locator(".notification-toast", { hasText: "Installing" }).waitFor();
+    await desk.tab(/^Install$/);
+    await desk.toast(/Installing/).waitFor();
     await desk.shot("installing");
     await desk.status(/indexing|starting|Gazetteer\s*$/, 600_000);
     await answers(desk);

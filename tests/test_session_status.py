@@ -51,7 +51,7 @@ def test_a_look_that_failed_in_the_background_is_said_until_one_has_not(small: S
         small.tree.rename(small.tree.with_name("elsewhere"))
         session.retrieve(Query("alpha", freshness="strict"))
         status = session.status()
-        assert (status.state, "cannot be read" in status.reason) == ("failed", True)
+        assert (status.state, "is not there" in status.reason) == ("failed", True)
         small.tree.with_name("elsewhere").rename(small.tree)
         session.retrieve(Query("alpha", freshness="strict"))
         assert (session.status().state, session.status().last_error) == ("ready", "")

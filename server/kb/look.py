@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from .derive import Clock
-from .errors import CancelledError, UnavailableError
+from .errors import CancelledError
 from .job import Job
 from .model import DocumentPath, Signature
 from .scan import Refusal, Scan, ScanRules, Sweep, compare, list_tree, sweep, would_index
 from .tree import TreeState
+from .walk import unreadable
 
 STRANGERS = 16
 """Unknown paths, about each of which git may be asked; more of them cost more than looking at the whole tree."""
@@ -107,8 +108,11 @@ def _glance(root: str, rules: ScanRules, state: TreeState, scan: Scan, paths: Se
         elif known is not None and os.path.lexists(os.path.join(root, path)):
             return None
     gone = [path for path in paths if path not in there and path in state.files and path not in scan.oversize]
-    if gone and not os.path.isdir(root):  # its files have not been deleted
-        raise UnavailableError(f"The folder {root} cannot be read; make it readable and ask again.", root=root)
+    if gone:
+        try:
+            os.scandir(root).close()
+        except OSError as error:  # its files have not been deleted
+            raise unreadable(root, error) from error
     return Look(scan, there, set(there), gone, whole=False)
 
 

@@ -254,13 +254,18 @@ def _keep(ground: Ground, frame: Frame, path: str, status: os.stat_result, found
     return None
 
 
+def unreadable(root: str, error: OSError) -> UnavailableError:
+    """The error for whoever needs a tree whose folder cannot be opened, in the same words wherever that is met."""
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return UnavailableError(f"The folder {root} is not there; bring it back and ask again.", root=root)
+    why = error.strerror
+    return UnavailableError(f"The folder {root} cannot be read ({why}); make it readable and ask again.", root=root)
+
+
 def _cannot_open(ground: Ground, path: str, error: OSError, found: Found) -> None:
     """A folder that is gone was never there; one that cannot be read must not look like an empty one."""
     if not path:
-        raise UnavailableError(
-            f"The folder {ground.root} cannot be read ({error.strerror}); make it readable and ask again.",
-            root=ground.root,
-        ) from error
+        raise unreadable(ground.root, error) from error
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return
     found.failed.append(path)

@@ -78,3 +78,17 @@ def test_a_buffer_of_an_ignored_file_is_in_no_answer_that_says_it_is_complete(be
         hits, receipt = ask(wire, "cherry")
         assert hits == expected or receipt["missing"]
     assert wire.leave() == 0
+
+
+@pytest.mark.parametrize("started", ["before", "after"])
+def test_that_the_tree_is_away_is_one_sentence_with_the_remedy(bench: Bench, away: Wire, started: str) -> None:
+    """For a server that has seen it, and for one that finds it gone; of several questions each says it once."""
+    wire = away if started == "before" else bench.serve()
+    for _ in range(3):
+        (notice,) = ask(wire, "banana")[1]["notices"]
+        assert notice.count(str(bench.tree)) == 1
+        assert "is not there; bring it back" in notice
+    if wire is not away:
+        assert wire.leave() == 0
+    back(bench)
+    assert ask(away, "banana")[1]["notices"] == []

@@ -4,14 +4,14 @@ Copies in several corpora are one row. A document that answers may have more tha
 stands where its own share of the document's score puts it, so that it takes a place from a weak document only. Pure.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
 from ..kb.model import ChunkNote, DocumentPath
 from .coverage import Coverage
 from .features import Candidate
-from .fuse import ChunkKey, Row, collapse
+from .fuse import SAME_DOCUMENT, SAME_TEXT, ChunkKey, Collapsed, Row
 from .inquiry import Found, Shown
 from .passages import passages
 from .rank import Ranked
@@ -58,11 +58,7 @@ def ordered(
         limit: how many rows are asked for.
         names: the corpora, best known first: of copies the one that is best known is shown.
     """
-    collapsed = collapse(
-        best_known_first([one.key for one in ranked], found, names),
-        document=lambda key: (key.corpus, key.path),
-        content=lambda key: found[key.corpus].contents[key.path],
-    )
+    collapsed = one_row_a_text([one.key for one in ranked], found, names)
     of = {one.key: one for one in ranked}
     said = {one.key: one for part in found.values() for one in part.finding.gathered.candidates}
     rows: list[Shown] = []
@@ -75,18 +71,29 @@ def ordered(
     return Ordered(tuple(_seated(rows, limit)), collapsed.suppressed)
 
 
-def best_known_first(keys: Sequence[ChunkKey], found: Mapping[str, Found], names: Sequence[str]) -> list[ChunkKey]:
-    """The keys, but of several documents that say the same that of the best known corpus before all others."""
+def one_row_a_text(keys: Iterable[ChunkKey], found: Mapping[str, Found], names: Sequence[str]) -> Collapsed[ChunkKey]:
+    """Rows of chunks that are in order, each once: as `fuse.collapse`, but of copies the best known corpus has the row.
+
+    Hundreds of chunks are of some hundred documents, so it is done by document.
+    """
     rank_of = {name: at for at, name in enumerate(names)}
-    known: dict[str, tuple[str, DocumentPath]] = {}
-    for corpus, path in dict.fromkeys(key[:2] for key in keys):
-        content = found[corpus].contents[path]
-        if content not in known or rank_of[corpus] < rank_of[known[content][0]]:
-            known[content] = (corpus, path)
-    by_document: dict[tuple[str, DocumentPath], list[ChunkKey]] = {}
+    chunks: dict[tuple[str, DocumentPath], list[ChunkKey]] = {}
     for key in keys:
-        by_document.setdefault(key[:2], []).append(key)
-    return [one for key in keys for one in (*by_document[known[found[key.corpus].contents[key.path]]][:1], key)]
+        chunks.setdefault(key[:2], []).append(key)
+    copies: dict[str, list[tuple[str, DocumentPath]]] = {}
+    for corpus, path in chunks:
+        copies.setdefault(found[corpus].contents[path], []).append((corpus, path))
+    rows: list[Row[ChunkKey]] = []
+    within, elsewhere = 0, 0
+    for documents in copies.values():
+        best = min(documents, key=lambda one: rank_of[one[0]]) if len(documents) > 1 else documents[0]
+        first, *further = chunks[best]
+        others = [chunks[one] for one in documents if one != best]
+        rows.append(Row(first, tuple(further), tuple([one[0] for one in others])))
+        within += len(further)
+        elsewhere += sum(map(len, others))
+    suppressed = {SAME_DOCUMENT: within, SAME_TEXT: elsewhere}
+    return Collapsed(tuple(rows), {reason: count for reason, count in suppressed.items() if count})
 
 
 def _seated(rows: Sequence[Shown], limit: int) -> list[Shown]:

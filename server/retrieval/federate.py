@@ -8,11 +8,13 @@ corpus that fails or is late costs its own hits and a sentence. One corpus is as
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Protocol, TypeVar
 
 import msgspec
 
 from ..kb.cancel import Cancel
+from ..kb.errors import GazetteerError
 from ..kb.freshness import Verdict
 from ..kb.model import DocumentPath
 from .analyze import AnalysedQuery, analyse
@@ -20,8 +22,7 @@ from .coverage import Coverage, words_worth
 from .engine import ROUNDS, Caller, Retriever
 from .fanout import Fanout
 from .fed_answer import Findings, assemble, hits_of
-from .fed_rows import Ordered, best_known_first, candidates_of, ordered
-from .fuse import collapse
+from .fed_rows import Ordered, candidates_of, one_row_a_text, ordered
 from .inquiry import Found, Inquiry, Part, Shown
 from .planner import Plan
 from .query import Answer, Evidence, Query, Receipt, Standing
@@ -129,7 +130,10 @@ class _Side:
         return self._inquiry is None or self._inquiry.may_change
 
     def step(self, act: Callable[[Inquiry], T]) -> T:
-        """Do the next thing."""
+        """Do the next thing. The tree is followed at the first one; later only where something went wrong with it."""
+        if self._inquiry is not None:
+            with suppress(GazetteerError):  # whoever mends it meets it again, and says what it is
+                return act(self._inquiry)
 
         def at(retriever: Retriever) -> T:
             if self._inquiry is None or retriever is not self._retriever:
@@ -291,11 +295,7 @@ class _Resemblance(_Federation):
         self._found = {name: Found(one.finding, one.contents) for name, one in found.items()}
         scores = {match.key._replace(corpus=name): match.score for name, one in found.items() for match in one.matches}
         best_first = sorted(scores, key=lambda key: (-scores[key], key))
-        collapsed = collapse(
-            best_known_first(best_first, self._found, [one.name for one in sides]),
-            document=lambda key: key[:2],
-            content=lambda key: found[key.corpus].contents[key.path],
-        )
+        collapsed = one_row_a_text(best_first, self._found, [one.name for one in sides])
         rows = [Shown(row, (row.key.ordinal,) * 2, scores[row.key], {}) for row in collapsed.rows]
         order = Ordered(tuple(rows), collapsed.suppressed)
         return order, self._checked(fanout, order)

@@ -16,6 +16,7 @@ COMMANDS = (
     "hover",
     "server",
     "federated",
+    "definitions",
 )
 
 

@@ -150,6 +150,8 @@ def checked(given: params.Retrieve) -> params.Retrieve:
             kind=[*given.kind, *typed.kinds],
             type=[*given.type, *typed.types],
             corpora="all" if typed.everywhere else [*typed.corpora] or given.corpora,
+            attach=[*given.attach, *typed.attach],
+            without=[*given.without, *typed.without],
         )
     for glob in given.path:
         if fault := glob_fault(glob):

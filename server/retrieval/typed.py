@@ -18,7 +18,7 @@ from .excerpt import one_line
 
 T = TypeVar("T", Kind, SourceType)
 
-FILTERS = ("lang", "path", "kind", "type", "corpus")
+FILTERS = ("lang", "path", "kind", "type", "corpus", "with", "without")
 """What can be typed before a colon; several of one are alternatives, and so are words between commas."""
 EVERY_CORPUS = "all"
 SHOWN = 40
@@ -36,6 +36,8 @@ class Typed(msgspec.Struct, frozen=True):
     kinds: tuple[Kind, ...] = ()
     types: tuple[SourceType, ...] = ()
     corpora: tuple[str, ...] = ()
+    attach: tuple[str, ...] = ()  # corpora that are asked too
+    without: tuple[str, ...] = ()  # those that are not
 
     @property
     def everywhere(self) -> bool:
@@ -71,6 +73,8 @@ def read_typed(question: str) -> Typed:
         kinds=tuple(_one(Kind, value, "kind") for value in _once(found["kind"])),
         types=tuple(_one(SourceType, value, "type") for value in _once(found["type"])),
         corpora=_once(found["corpus"]),
+        attach=_once(found["with"]),
+        without=_once(found["without"]),
     )
 
 

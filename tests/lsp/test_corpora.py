@@ -240,6 +240,8 @@ def test_a_question_that_names_another_corpus_is_told_how_it_is_asked_in_an_edit
     assert "`corpus:boat QUESTION` asks it" in notice
     assert wire.request("gazetteer/retrieve", {"query": "apple of the boat"})["receipt"]["notices"] == []
     assert corpora(wire, "corpus:boat apple", typed=True) == ["boat"]
+    assert corpora(wire, "with:boat apple", typed=True) == ["boat", "tree"]
+    assert corpora(wire, "corpus:all without:tree apple", typed=True) == ["boat"]
     add(wire, harbour, "crane", name="big crane")
     (notice,) = wire.request("gazetteer/retrieve", {"query": "apple of the big crane"})["receipt"]["notices"]
     assert '`corpus:"big crane" QUESTION` asks it' in notice

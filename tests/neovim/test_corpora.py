@@ -40,9 +40,14 @@ def test_a_tree_is_registered_asked_and_let_go_of(cart: Editor, tmp_path: Path) 
     cart.wait("vim.bo.buftype == 'nofile'", "the list of corpora")
     assert cart.lines()[0].split() == ["bakery", "indexed", "1", "documents", str(bakery)]
     cart.keys("q")
-    assert completed(cart, "Gazetteer corpus ") == ["add", "index", "list", "rm", "scan"]
+    assert completed(cart, "Gazetteer corpus ") == ["add", "health", "index", "list", "rm", "scan"]
     assert completed(cart, "Gazetteer corpus rm ba") == ["bakery"]
     assert completed(cart, "Gazetteer ask corpus:b") == ["corpus:bakery"]
+    assert completed(cart, "Gazetteer ask with:b") == ["with:bakery"]
+    cart.command("Gazetteer corpus health")
+    cart.wait("vim.bo.buftype == 'nofile'", "how the corpora are")
+    assert cart.lines()[0].split() == ["bakery", "ready", "1", "documents,", "1", "chunks", str(bakery)]
+    cart.keys("q")
     lines = cart.ask("Gazetteer ask corpus:all price of one article")
     wanted = next(
         number for number, line in enumerate(lines, 1) if line.split()[:2] == ["bakery", f"{bakery}/oven.py:1"]
@@ -65,7 +70,7 @@ def test_a_tree_is_registered_asked_and_let_go_of(cart: Editor, tmp_path: Path) 
 
 def test_what_is_typed_wrongly_is_said(cart: Editor) -> None:
     cart.keys(":Gazetteer corpus drop<CR>")
-    cart.said("there is no :Gazetteer corpus drop; there are add, index, list, rm, scan.")
+    cart.said("there is no :Gazetteer corpus drop; there are add, health, index, list, rm, scan.")
     cart.keys(":Gazetteer corpus rm<CR>")
     cart.said("name the corpus to let go of")
     cart.command("Gazetteer corpus rm nobody")

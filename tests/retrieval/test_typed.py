@@ -19,6 +19,11 @@ from hypothesis import strategies as st
         ("kind:function type:code read", Typed("read", kinds=(Kind.FUNCTION,), types=(SourceType.CODE,))),
         ("corpus:so3 corpus:so3,u-boot init", Typed("init", corpora=("so3", "u-boot"))),
         ("corpus:all init", Typed("init", corpora=("all",))),
+        (
+            'with:so3,u-boot init without:"big crane"',
+            Typed("init", attach=("so3", "u-boot"), without=("big crane",)),
+        ),
+        ("connect with: nothing", Typed("connect with: nothing")),
         ('init "lang:c" of it', Typed('init "lang:c" of it')),
         ('lang:c "kind:function path:x"', Typed('"kind:function path:x"', languages=("c",))),
         ('"an open passage lang:c', Typed('"an open passage lang:c')),

@@ -56,9 +56,10 @@ local function typed(lead)
       return 'path:' .. found
     end, vim.fn.getcompletion(path, 'file'))
   end
-  local listed, corpus = lead:match('^(corpus:.-)([^,:]*)$')
-  if listed then
-    local there = vim.list_extend({ 'all' }, require('gazetteer.corpora').names())
+  local listed, corpus = lead:match('^(%l+:.-)([^,:]*)$')
+  local by = listed and listed:match('^%l+')
+  if by == 'corpus' or by == 'with' or by == 'without' then
+    local there = vim.list_extend(by == 'corpus' and { 'all' } or {}, require('gazetteer.corpora').names())
     return vim
       .iter(there)
       :filter(function(name)
@@ -71,7 +72,7 @@ local function typed(lead)
   end
   local filters = vim.tbl_filter(function(filter)
     return lead ~= '' and vim.startswith(filter, lead)
-  end, { 'corpus:', 'kind:', 'lang:', 'path:', 'type:' })
+  end, { 'corpus:', 'kind:', 'lang:', 'path:', 'type:', 'with:', 'without:' })
   return vim.list_extend(filters, names(lead))
 end
 
@@ -137,7 +138,7 @@ M.table = {
     complete = typed,
   },
   corpus = {
-    help = 'list, add, rm, scan or index the trees that are registered under a name',
+    help = 'list, add, rm, scan, index or check the trees that are registered under a name',
     run = function(call)
       require('gazetteer.corpora').run(call.words)
     end,

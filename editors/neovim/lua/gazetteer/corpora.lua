@@ -144,8 +144,27 @@ function M.index(words)
   end)
 end
 
+--- How the indexes of the named corpora, or of all, are, held against their whole trees.
+---@param words string[]
+function M.health(words)
+  local params = { corpora = words[1] and words or 'all' }
+  client.request(vim.api.nvim_get_current_buf(), 'gazetteer/health', params, function(told)
+    local rows, said = {}, {}
+    for _, turn in ipairs(told.corpora) do
+      local found = type(turn.found) == 'table' and turn.found
+      local counts = found and ('%d documents, %d chunks'):format(found.documents, found.chunks) or ''
+      table.insert(rows, { plain(turn.corpus), found and found.state or 'error', counts, plain(turn.root) })
+      local why = found and found.reason or (type(turn.error) == 'table' and turn.error.message) or ''
+      if why ~= '' then
+        table.insert(said, plain(('%s: %s'):format(turn.corpus, why)))
+      end
+    end
+    require('gazetteer.report').show('health', noted(vim.list_extend(aligned(rows), said), told.notices))
+  end)
+end
+
 ---@type table<string, fun(words: string[])>
-local ACTS = { list = M.list, add = M.add, rm = M.rm, scan = M.scan, index = M.index }
+local ACTS = { list = M.list, add = M.add, rm = M.rm, scan = M.scan, index = M.index, health = M.health }
 
 --- `:Gazetteer corpus WORD ...`; `list` without a word.
 ---@param words string
@@ -179,7 +198,7 @@ function M.complete(lead, before)
   local found = {}
   if not act then
     found = vim.tbl_keys(ACTS)
-  elseif act == 'rm' or act == 'index' then
+  elseif act == 'rm' or act == 'index' or act == 'health' then
     found = M.names()
   elseif act == 'scan' or (act == 'add' and before:match('^corpus%s+add%s+%S+%s')) then
     return vim.fn.getcompletion(lead, 'dir')

@@ -11,6 +11,7 @@ which is likely from where it was asked. What is counted is uses *of the name*; 
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -347,6 +348,7 @@ def _related(one: str, other: str) -> bool:
     return one == other or any(one in family and other in family for family in _FAMILIES)
 
 
+@lru_cache(maxsize=8_192)
 def _behind(path: DocumentPath) -> int:
     """How many reasons there are to show a document behind the code it tests or copies."""
     return len(_BEHIND.intersection(classify(path)))
@@ -361,17 +363,29 @@ def _reach(path: DocumentPath, near: DocumentPath, origin: Origin) -> Reach:
 
 
 def _by_weight(found: Iterable[Use]) -> tuple[Use, ...]:
-    """One place a document first, then the second of each; own code before tests, calls before other uses."""
-    ordered = sorted(
-        found, key=lambda one: (_behind(one.document.path), _ROLE_ORDER[one.role], one.document.path, one.line)
-    )
-    seen: dict[DocumentPath, int] = {}
-    placed = []
-    for use in ordered:
-        nth = seen[use.document.path] = seen.get(use.document.path, 0) + 1
-        placed.append((_behind(use.document.path), nth, use))
-    placed.sort(key=lambda one: one[:2])
-    return tuple(use for *_, use in placed)
+    """One place a document first, then the second of each; own code before tests, calls before other uses.
+
+    A name may stand in one document thousands of times.
+    """
+    by_document: dict[DocumentPath, list[Use]] = {}
+    for use in found:
+        by_document.setdefault(use.document.path, []).append(use)
+    groups: dict[int, list[list[Use]]] = {}
+    for path, uses in by_document.items():
+        uses.sort(key=lambda one: (_ROLE_ORDER[one.role], one.line))
+        groups.setdefault(_behind(path), []).append(uses)
+    placed: list[Use] = []
+    for behind in sorted(groups):
+        turn, left = 0, groups[behind]
+        while left:
+            placed += sorted((uses[turn] for uses in left), key=_first_of_a_turn)
+            turn += 1
+            left = [uses for uses in left if len(uses) > turn]
+    return tuple(placed)
+
+
+def _first_of_a_turn(use: Use) -> tuple[int, DocumentPath]:
+    return _ROLE_ORDER[use.role], use.document.path
 
 
 def _module_word(path: DocumentPath) -> str:

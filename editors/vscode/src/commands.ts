@@ -113,8 +113,7 @@ export class Commands {
       "gazetteer.showMenu": () => showMenu(parts.server, parts.status),
       "gazetteer.installServer": () => this.install(),
       "gazetteer.nameServer": () => nameServer(),
-      "gazetteer.openWalkthrough": () =>
-        vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH, false),
+      "gazetteer.openWalkthrough": () => this.walkthrough(),
       ...this.ofTheServer(),
     };
   }
@@ -245,6 +244,12 @@ export class Commands {
       map = await questions.map(true);
     }
     await vscode.window.showTextDocument(vscode.Uri.parse(map.uri, true));
+  }
+
+  private async walkthrough(): Promise<void> {
+    await vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH, false);
+    // a step is done by what becomes true after the editor has read the steps, which it does when they are shown first
+    await vscode.commands.executeCommand("setContext", "gazetteer.found", this.parts.server.state.phase === "running");
   }
 
   private async install(): Promise<void> {

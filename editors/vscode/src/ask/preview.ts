@@ -6,11 +6,18 @@ import { open, rangeOf, type Target } from "../places";
 /** How long an entry stays the current one before its place is opened: typing must not wait for editors. */
 const REST_MS = 120;
 
+/** Themes of high contrast tell by lines and not by colours; a frame about every line would cover the text. */
+const BAR: vscode.DecorationRenderOptions = {
+  borderStyle: "solid",
+  borderWidth: "0 0 0 4px",
+  borderColor: new vscode.ThemeColor("contrastActiveBorder"),
+};
+
 export class Preview implements vscode.Disposable {
   private readonly mark = vscode.window.createTextEditorDecorationType({
     backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),
     isWholeLine: true,
-    ...(contrast() ? { border: "1px solid", borderColor: new vscode.ThemeColor("contrastActiveBorder") } : {}),
+    ...(contrast() ? BAR : {}),
   });
   private readonly before = vscode.window.activeTextEditor;
   private readonly selection = this.before?.selection;
@@ -92,7 +99,6 @@ export class Preview implements vscode.Disposable {
   }
 }
 
-/** Themes of high contrast tell by lines and not by colours. */
 function contrast(): boolean {
   const { HighContrast, HighContrastLight } = vscode.ColorThemeKind;
   return [HighContrast, HighContrastLight].includes(vscode.window.activeColorTheme.kind);

@@ -262,6 +262,12 @@ export class Desk {
     await this.page.waitForFunction(drawn);
   }
 
+  /** Wait for a step of a walkthrough to be done. */
+  async done(step) {
+    const done = this.page.locator(".codicon-getting-started-step-checked");
+    await this.page.locator(".getting-started-step", { hasText: step, has: done }).waitFor();
+  }
+
   text(text) {
     return this.page.getByText(text).first();
   }

@@ -77,13 +77,11 @@ function watch(server: Supervisor): readonly { dispose(): unknown }[] {
       }
     }),
     new Selections(() => void server.reconsider()),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => {
-      // what was left out until now may be the server that is meant
-      void server.restart();
-    }),
+    // what was left out until now may be the server that is meant
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void server.reconsider()),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration(`${SECTION}.server.path`) && hasFolder()) {
-        void server.restart();
+      if (event.affectsConfiguration(`${SECTION}.server.path`)) {
+        void server.reconsider();
       }
     }),
   ];

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Range } from "./protocol";
+import { setting } from "./server/settings";
 
 /** Something that can be gone to. */
 export interface Target {
@@ -37,7 +38,8 @@ export function asking(): { readonly uri: string } | { readonly root: string } |
     return { uri: document.uri.toString() };
   }
   const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file");
-  return folder === undefined ? {} : { root: folder.uri.toString() };
+  // a question that names a folder does not go to the corpus that is set instead of it
+  return folder === undefined || setting("corpus", "") ? {} : { root: folder.uri.toString() };
 }
 
 /** The selected text, else the name at the cursor, as one line. */

@@ -75,11 +75,7 @@ export class Supervisor implements vscode.Disposable {
   /** Stop the server, look for it afresh and start it. */
   restart(): Promise<void> {
     this.hurry();
-    return this.next(async () => {
-      await this.end();
-      this.crashes.forget();
-      await this.launch();
-    });
+    return this.next(() => this.anew());
   }
 
   /** Look for the server afresh, and start another one only when another one is found: what can be used has changed. */
@@ -89,11 +85,11 @@ export class Supervisor implements vscode.Disposable {
         return;
       }
       const found = await this.look();
-      const other = "reason" in found ? undefined : found.command;
-      if (other !== this.found?.command) {
-        await this.end();
-        this.crashes.forget();
-        await this.launch(found);
+      const { phase, message } = this.current;
+      const same =
+        "reason" in found ? phase === "missing" && message === found.reason : found.command === this.found?.command;
+      if (!same) {
+        await this.anew(found);
       }
     });
   }
@@ -148,6 +144,14 @@ export class Supervisor implements vscode.Disposable {
   private next(act: () => Promise<void>): Promise<void> {
     this.turn = this.turn.then(act, act);
     return this.turn;
+  }
+
+  /** Whoever asks from now on waits for the next server, and not for the one that is ending. */
+  private async anew(known?: Found | Missing): Promise<void> {
+    this.tell("starting", "Starting the server");
+    await this.end();
+    this.crashes.forget();
+    await this.launch(known);
   }
 
   private async launch(known?: Found | Missing): Promise<void> {

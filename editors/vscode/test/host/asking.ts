@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { api, assert, openAt, shows, until } from "./bench";
+import { hand, TREE } from "./hand";
 
 export function asking(): void {
   describe("Ask Corpus", () => {
@@ -80,6 +81,15 @@ export function asking(): void {
       await until("the list has it", () => api().commands.asking?.entries[0]?.hit);
       await vscode.commands.executeCommand("gazetteer.askedToSide");
       await shows("returns.md", vscode.ViewColumn.Two);
+    });
+
+    it("keeps its answer in the results view", async () => {
+      await vscode.commands.executeCommand("gazetteer.ask", "fourteen days refunded");
+      await until("the list has it", () => api().commands.asking?.answered);
+      await vscode.commands.executeCommand("gazetteer.askedToView");
+      await until("the view has it", () => api().parts.results.current?.title === "fourteen days refunded");
+      await until("the list is closed", () => api().commands.asking === undefined);
+      assert.match(await hand.read(TREE, "docs/returns.md"), /returns/);
     });
 
     it("asks about the name at the cursor, and offers the questions of before", async () => {

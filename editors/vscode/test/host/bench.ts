@@ -140,6 +140,18 @@ export async function openAt(name: string, text = ""): Promise<vscode.TextEditor
   return await vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at), preview: false });
 }
 
+/** The public interface of the Python extension, as far as it is used here. */
+interface Python {
+  readonly environments: { updateActiveEnvironmentPath(environment: string): Promise<void> };
+}
+
+/** Select a Python environment, as the Python extension does when somebody chooses one. */
+export async function select(environment: vscode.Uri): Promise<void> {
+  const python = vscode.extensions.getExtension<Python>("ms-python.python");
+  assert.ok(python);
+  await python.exports.environments.updateActiveEnvironmentPath(environment.fsPath);
+}
+
 /** Run suites and write what happened where the runner reads it. */
 export async function runSuite(define: () => void): Promise<void> {
   const grep = process.env.GAZETTEER_TEST_GREP;

@@ -33,7 +33,7 @@ export function corpora(): void {
     });
 
     it("lists the folder of the window", async () => {
-      await vscode.commands.executeCommand("gazetteer.corpora.focus");
+      await vscode.commands.executeCommand("gazetteer.corpora.show");
       await vscode.commands.executeCommand("gazetteer.corpora.refresh");
       const [own] = api().parts.corpora.shown;
       assert.equal(own?.kind, "own");

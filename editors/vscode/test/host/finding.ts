@@ -17,6 +17,7 @@ import {
   ready,
   runSuite,
   scratch,
+  select,
   set,
   unset,
   until,
@@ -25,18 +26,6 @@ import {
 import { BOX, DIALOG, hand, ROW, TOAST } from "./hand";
 
 const SERVER = process.env.GAZETTEER_TEST_SERVER ?? "";
-
-/** The public interface of the Python extension, as far as it is used here. */
-interface Python {
-  readonly environments: { updateActiveEnvironmentPath(environment: string): Promise<void> };
-}
-
-/** Select a Python environment, as the Python extension does when somebody chooses one. */
-async function select(environment: vscode.Uri): Promise<void> {
-  const python = vscode.extensions.getExtension<Python>("ms-python.python");
-  assert.ok(python);
-  await python.exports.environments.updateActiveEnvironmentPath(environment.fsPath);
-}
 
 /** A program in an environment, which does what a line of shell says. */
 async function program(name: string, line: string): Promise<vscode.Uri> {
@@ -214,5 +203,6 @@ export const run = (): Promise<void> =>
       await hand.type("Gazetteer: Build Semantic Index");
       await hand.read(ROW, "Build Semantic Index");
       await vscode.commands.executeCommand("workbench.action.closeQuickOpen");
+      await vscode.commands.executeCommand("gazetteer.semanticIndex");
     });
   });

@@ -7,28 +7,24 @@ import { install } from "../editor/packed.mjs";
 import { Hand } from "./hand.mjs";
 import { shop } from "./shop.mjs";
 
-/**
- * `name` is the module below test/host; `settings` are the user's; `target` makes what is opened; `beside` is a further
- * extension, there from then on.
- */
+/** `name` is the module below test/host; `settings` are the user's; `target` makes what is opened. */
 const SUITES = [
   { name: "main", target: shop, settings: { "files.watcherExclude": { "**/unwatched/**": true } } },
   { name: "crashes", target: shop },
-  {
-    name: "untrusted",
-    target: shop,
-    settings: {
-      "security.workspace.trust.enabled": true,
-      "security.workspace.trust.startupPrompt": "never",
-      "security.workspace.trust.banner": "never",
-    },
-  },
   { name: "roots", target: workspace },
   {
     name: "finding",
     target: shop,
     settings: { machine: { "gazetteer.server.path": "" } },
-    beside: path.join(EXTENSION, "test/host/python"),
+  },
+  {
+    name: "untrusted",
+    target: hostile,
+    settings: {
+      "security.workspace.trust.enabled": true,
+      "security.workspace.trust.startupPrompt": "never",
+      "security.workspace.trust.banner": "never",
+    },
   },
 ];
 
@@ -47,11 +43,11 @@ const editor = await Editor.start(
   },
 );
 let failed = 0;
+const passed = new Set();
 try {
-  for (const folder of [EXTENSION, path.join(EXTENSION, "test/host/runner")]) install(editor, folder);
+  for (const folder of ["", "test/host/runner", "test/host/python"]) install(editor, path.join(EXTENSION, folder));
   for (const suite of measured ? [LATENCY] : SUITES.filter(({ name }) => !wanted.length || wanted.includes(name))) {
     editor.settings(suite.settings);
-    if (suite.beside) install(editor, suite.beside);
     const began = performance.now();
     const target = suite.target(editor);
     let fine, report;
@@ -60,6 +56,7 @@ try {
       ({ fine, report } = await inHost(path.join(EXTENSION, `out/host/${suite.name}.cjs`), target));
     }
     failed += fine ? 0 : 1;
+    for (const [, title] of report.matchAll(/^ {2}ok {3}(.*) \(\d+ ms\)$/gm)) passed.add(title);
     console.log(
       `${suite.name}: ${fine ? "ok" : "FAILED"}, ${((performance.now() - began) / 1000).toFixed(1)} s\n${report}`,
     );
@@ -67,6 +64,13 @@ try {
 } finally {
   await editor.close();
   hand.close();
+}
+if (!measured && !wanted.length) {
+  const rows = JSON.parse(fs.readFileSync(path.join(EXTENSION, "test/rows.json"), "utf8"));
+  const untested = Object.entries(rows).filter(([, title]) => !passed.has(title));
+  for (const [row, title] of untested) console.log(`${row}: no test has passed that is called ${title}`);
+  console.log(`${Object.keys(rows).length} contributions, ${untested.length} without a test that has passed`);
+  failed += untested.length;
 }
 process.exitCode = failed ? 1 : 0;
 
@@ -82,6 +86,24 @@ async function inHost(module, target) {
   await page.goto("about:blank"); // the window ends, and what runs for it
   await page.context().close();
   return { fine: problem === "", report: written };
+}
+
+/** A tree that comes with settings, and with a program in an environment, that leave a trace when they are used. */
+function hostile(of) {
+  const root = shop(of);
+  const stolen = path.join(root, "stolen");
+  const settings = {
+    "gazetteer.server.path": path.join(root, ".venv/bin/gazetteer"),
+    "gazetteer.server.package": "/nowhere",
+    "gazetteer.dbPath": stolen,
+    "gazetteer.exclude": ["docs/**"],
+    "gazetteer.ask.limit": 1,
+  };
+  fs.mkdirSync(path.join(root, ".vscode"));
+  fs.writeFileSync(path.join(root, ".vscode/settings.json"), JSON.stringify(settings));
+  fs.mkdirSync(path.join(root, ".venv/bin"), { recursive: true });
+  fs.writeFileSync(path.join(root, ".venv/bin/gazetteer"), `#!/bin/sh\ntouch ${stolen}\n`, { mode: 0o755 });
+  return root;
 }
 
 /** Two folders in one window. */

@@ -153,6 +153,20 @@ export function settings(): void {
       await vscode.workspace.fs.delete(folder, { recursive: true });
     });
 
+    it("corpus: questions go to a registered corpus instead of the folder", async () => {
+      const folder = await scratch("quay");
+      const quay = vscode.Uri.joinPath(folder, "quay.md");
+      write(quay, "# Quay\n\nWhere the ferry is refunded after fourteen days.\n");
+      await vscode.commands.executeCommand("gazetteer.corpora.add", folder);
+      const name = api().parts.corpora.shown.find((row) => row.path === folder.fsPath)?.name;
+      await set({ corpus: name });
+      await until("it answers alone", async () => (await findable(REFUND)).join() === quay.fsPath);
+      await unset();
+      await until("the folder answers", async () => (await findable(REFUND))[0] === "docs/returns.md");
+      await api().parts.server.request("gazetteer/corpus.remove", { name });
+      await vscode.workspace.fs.delete(folder, { recursive: true });
+    });
+
     it("sweepReuseMs: a look at the tree is used for so long; watch: what changes is noticed meanwhile", async () => {
       // the editor watches nothing in this folder, see the settings of this suite
       const [ferry, train] = [file("unwatched/ferry.md"), file("unwatched/train.md")];

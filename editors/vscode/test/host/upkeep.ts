@@ -62,7 +62,9 @@ export function upkeep(): void {
       const note = (): void => void said.push(text());
       const listening = [server.onDidChange(note), server.onFolderStatus(note)];
       const pid = server.pid;
-      await vscode.commands.executeCommand("gazetteer.restart");
+      const restarted = vscode.commands.executeCommand("gazetteer.restart");
+      assert.ok((await found("price of one article")).length, "who asks meanwhile waits");
+      await restarted;
       await ready(api());
       assert.notEqual(server.pid, pid);
       await vscode.commands.executeCommand("gazetteer.rebuildIndex");

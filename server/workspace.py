@@ -158,7 +158,7 @@ class Workspace:
         registry = self._catalogue.current()
         asked = (*(place.name for place in roll.places), *query.scope.without)
         mentioned = self._mentions.notices(query.text, registry, asked)
-        said = (*registry.notices, *roll.absent, *self._elsewhere(roll, query.scope), *mentioned)
+        said = (*registry.notices, *roll.absent, *roll.unknown, *self._elsewhere(roll, query.scope), *mentioned)
         if not said:
             return receipt
         return msgspec.structs.replace(

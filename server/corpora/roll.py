@@ -26,10 +26,14 @@ class Place(NamedTuple):
 
 
 class Roll(NamedTuple):
-    """Who takes part in a question, and a sentence for each corpus that was meant and is not there."""
+    """Who takes part in a question, and a sentence for each corpus that was meant and is not there.
+
+    ``unknown`` is said of names that were to be left out and are nobody's: of the evidence, nothing is missing for them.
+    """
 
     places: tuple[Place, ...]
     absent: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
 
 Declares = Callable[[str], Iterable[str]]
@@ -76,16 +80,12 @@ def call_roll(roots: Sequence[str], scope: Scope, registry: Registry, declares: 
         else:
             places.setdefault(place.real, place)
     known = {*registry.corpora, *registry.broken, *(place.name for place in own)}
-    absent += [
-        f"No corpus is called {printable(name)[:80]}: it is not left out."
-        for name in scope.without
-        if name not in known
-    ]
+    unknown = [f"No corpus is called {printable(name)[:80]}: it is not left out." for name in {*scope.without} - known]
     if not places:
         if absent and not scope.without:
             raise NotFoundError(registry.notices[0] if registry.notices else absent[0])
         raise InvalidArgumentError("No corpus is left to ask; name one, or leave fewer out.", argument="without")
-    return Roll(tuple(places.values()), tuple(dict.fromkeys(absent)))
+    return Roll(tuple(places.values()), tuple(dict.fromkeys(absent)), tuple(sorted(unknown)))
 
 
 class _Meant:

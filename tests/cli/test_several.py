@@ -105,6 +105,8 @@ def test_what_is_shared_comes_along_and_what_is_declared_too(known: Product) -> 
     assert len([line for line in run.err.splitlines() if "gone" in line]) == 1
     status = known.shell("ask", "pick a berth", "--require", "current-complete")
     assert (status.status, "gone" in status.err) == (3, True)
+    run = done(known.shell("ask", "pick a berth", "--require", "current-complete", "--without", "gone"))
+    assert "No corpus is called gone: it is not left out." in run.err, "nothing of the evidence is missing for that"
 
 
 def test_the_same_text_in_two_corpora_is_one_hit(known: Product) -> None:

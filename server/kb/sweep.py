@@ -11,6 +11,8 @@ import stat
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
+from threading import Lock
 
 from . import git
 from .errors import CancelledError, UnavailableError
@@ -23,6 +25,9 @@ Progress = Callable[[int, int], None]
 
 BATCH = 2_000
 """Files between two looks at ``should_stop``: about 4 ms."""
+_TURN = Lock()
+"""Held while signatures of files are asked for. Each gives the interpreter away: threads that do nothing else, as where
+several trees are asked about at once, take it from each other at every file, and that costs more than the asking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +120,13 @@ def _settled(root: str, rules: ScanRules, previous: Scan, taken_ns: int, should_
             rule_files[path] = now
     if any(_fits(lead + path, rules.max_file_bytes) for path in previous.oversize):
         return None
-    for path, known in previous.directories.items():
-        now = _folder(lead + path, taken_ns)
-        if not _certain(known, now):
-            if now is None or _content_key(lead + path) != previous.contents.get(path):
-                return None
-            folders[path] = now
+    with _TURN:
+        for path, known in previous.directories.items():
+            now = _folder(lead + path, taken_ns)
+            if not _certain(known, now):
+                if now is None or _content_key(lead + path) != previous.contents.get(path):
+                    return None
+                folders[path] = now
     if rule_files and _listed_key(root, should_stop) != previous.listed_key:
         return None
     if not folders and not rule_files:
@@ -182,33 +188,35 @@ def _look(
     unreadable: list[DocumentPath] = []
     suspect, lstat = previous.suspect, os.lstat
     total, checked, stopped = len(previous.files), 0, False
-    for path, known in previous.files.items():
-        if checked % BATCH == 0:
-            if progress is not None:
-                progress(checked, total)
-            if should_stop is not None and should_stop():
-                stopped = True
-                break
-        checked += 1
-        try:
-            now = lstat(lead + path)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except OSError:
-            unreadable.append(path)
-            continue
-        if (
-            now.st_mtime_ns == known.mtime_ns
-            and now.st_ctime_ns == known.ctime_ns
-            and now.st_size == known.size
-            and now.st_ino == known.inode
-        ):
-            if path in suspect:
-                again[path] = signature(now, taken_ns)
-        elif not stat.S_ISREG(now.st_mode) or now.st_size > rules.max_file_bytes:
-            return None
-        else:
-            moved[path] = signature(now, taken_ns)
+    left = iter(previous.files.items())
+    while batch := list(islice(left, BATCH)):
+        if progress is not None:
+            progress(checked, total)
+        if should_stop is not None and should_stop():
+            stopped = True
+            break
+        checked += len(batch)
+        with _TURN:
+            for path, known in batch:
+                try:
+                    now = lstat(lead + path)
+                except (FileNotFoundError, NotADirectoryError):
+                    return None
+                except OSError:
+                    unreadable.append(path)
+                    continue
+                if (
+                    now.st_mtime_ns == known.mtime_ns
+                    and now.st_ctime_ns == known.ctime_ns
+                    and now.st_size == known.size
+                    and now.st_ino == known.inode
+                ):
+                    if path in suspect:
+                        again[path] = signature(now, taken_ns)
+                elif not stat.S_ISREG(now.st_mode) or now.st_size > rules.max_file_bytes:
+                    return None
+                else:
+                    moved[path] = signature(now, taken_ns)
     return Sweep(
         _updated(previous, {**moved, **again}),
         changed=tuple(moved),

@@ -49,16 +49,12 @@ class Coverage:
         self._bits = {term: 1 << at for at, term in enumerate(worth)}
         self._words = frozenset(worth)
         self._total = sum(worth.values())
-        self._told = _Told(worth.values())
+        self.told: Mapping[int, float] = _Told(worth.values())  # by bits: what the words are worth that they stand for
         self._held = held
 
     def held(self, key: ChunkKey) -> Held:
         """The chunks of the document of ``key`` that hold words of the question."""
         return self._held.get(key.corpus, {}).get(key.path, {})
-
-    def told(self, bits: int) -> float:
-        """What the words are worth that bits stand for."""
-        return self._told[bits]
 
     def named(self, note: ChunkNote) -> int:
         """Bits of the words that stand in the names of what a chunk defines, or in its heading."""
@@ -80,7 +76,7 @@ class Coverage:
             bits |= held.get(ordinal, 0)
         for term in self._bits.keys() & _terms_of_path(key.path):
             bits |= self._bits[term]
-        return min(1.0, self.told(bits) / self._total)
+        return min(1.0, self.told[bits] / self._total)
 
     def factor(self, key: ChunkKey, span: tuple[int, int]) -> float:
         """What the score of a passage is multiplied by."""

@@ -49,7 +49,7 @@ class Excerpt(msgspec.Struct, frozen=True):
     highlights: tuple[tuple[int, int], ...] = ()
 
 
-class _Match(msgspec.Struct, frozen=True):
+class _Match(msgspec.Struct, frozen=True, gc=False):
     start: int
     end: int
     line: int  # counted from the chunk's first
@@ -120,11 +120,9 @@ def fence(snippet: str, language: str = "") -> str:
 def _matches(body: str, starts: list[int], weights: Mapping[str, float]) -> list[_Match]:
     """Words of ``body`` that give at least one of the terms, in order."""
     ascii_only = body.isascii()
-    hits = {}
-    for spelled in set(words(body) if ascii_only else _WORD.findall(body)):
-        terms = _terms(spelled)
-        if not weights.keys().isdisjoint(terms):
-            hits[spelled] = tuple([term for term in terms if term in weights])
+    spellings = set(words(body) if ascii_only else _WORD.findall(body))
+    disjoint = weights.keys().isdisjoint
+    hits = {one: tuple([t for t in _terms(one) if t in weights]) for one in spellings if not disjoint(_terms(one))}
     if not hits:
         return []
     if ascii_only:  # few words are hits: looking for those is faster than looking at all
@@ -132,7 +130,7 @@ def _matches(body: str, starts: list[int], weights: Mapping[str, float]) -> list
         found.sort()
     else:
         found = [(word.start(), word.end(), word[0]) for word in _WORD.finditer(body) if word[0] in hits]
-    return [_Match(start, end, _line_at(starts, start), hits[spelled]) for start, end, spelled in found]
+    return [_Match(start, end, bisect_right(starts, start) - 1, hits[spelled]) for start, end, spelled in found]
 
 
 def _places(body: str, word: str) -> Iterator[int]:

@@ -150,16 +150,14 @@ def _telling(
 
     What a chunk is called tells what it is about: words that stand there count once more.
     """
-    held = coverage.held(key)
-    plain = {at: coverage.told(bits) for at, bits in held.items()}
-    least = (
-        0.5 * TELLING * max(plain.values(), default=0.0)
-    )  # what tells less is not part of any, whatever it is called
-    told = {
-        at: value + coverage.told(held[at] & coverage.named(outline[at]))
-        for at, value in plain.items()
-        if value >= least or at in hits
-    }
+    held, tells = coverage.held(key), coverage.told
+    if len(held) > LOOKED_AT:
+        looked_at = [at for at in hits if at in held]
+    else:
+        most = max([tells[bits] for bits in set(held.values())], default=0.0)
+        least = 0.5 * TELLING * most  # what tells less is not part of any, whatever it is called
+        looked_at = [at for at, bits in held.items() if tells[bits] >= least or at in hits]
+    told = {at: tells[held[at]] + tells[held[at] & coverage.named(outline[at])] for at in looked_at}
     least = TELLING * max(told.values(), default=0.0)
     telling = {at: value for at, value in told.items() if value >= least} if len(held) <= LOOKED_AT else {}
     return telling | {at: told.get(at, 0.0) for at in hits}

@@ -47,7 +47,7 @@ def passages(outline: Sequence[ChunkNote], found: Mapping[int, float], anchor: i
         ordinals = [one for one in ordinals if not made[-1].first <= one <= made[-1].last]
         if not ordinals:
             break
-        strongest = min(ordinals, key=lambda one: (-found[one], one))
+        strongest = max(ordinals, key=found.__getitem__)  # of equals the first
         taken = [one for passage in made for one in (passage.first, passage.last)]
         low = max((one for one in taken if one < strongest), default=-1)
         high = min((one for one in taken if one > strongest), default=len(outline))

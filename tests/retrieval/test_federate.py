@@ -339,6 +339,37 @@ def test_any_question_gives_at_most_what_was_asked_for_and_each_passage_once(
     assert sum(one.shown for one in answer.receipt.plan.routing) == len(answer.hits)
 
 
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(words=st.lists(st.sampled_from(["keel", "mast", "helm", "turn", "rudder", "step_3"]), min_size=1, max_size=4))
+def test_the_lines_that_a_hit_names_are_those_it_shows_and_its_citation_is_one_of_them(
+    fleet: list[Member], words: list[str]
+) -> None:
+    """R3, over passages of several chunks: held against the files themselves."""
+    for hit in ask(fleet, " ".join(words)).hits:
+        lines = (Path(hit.uri.removeprefix("file://")).read_text().split("\n"))[hit.lines[0] - 1 : hit.lines[1]]
+        assert hit.text == "\n".join(lines)
+        cited = int(hit.citation.removeprefix(f"{hit.label} (Line ").removesuffix(")"))
+        assert hit.lines[0] <= cited <= hit.lines[1]
+        assert not hit.heading or lines[cited - hit.lines[0]].startswith(f"def {hit.heading}(")
+        assert hit.snippet in hit.text
+
+
+@pytest.fixture
+def fleet(world: World) -> list[Member]:
+    """Two corpora of long files, in which every function says another part of a question."""
+    parts = ("keel", "mast", "helm", "rudder", "deck")
+
+    def text(shift: int) -> str:
+        functions = (
+            f"def step_{n}_{shift}(x):\n    # turn the {parts[(n * shift) % 5]}\n"
+            + f"    x.at({n})\n" * (9 * (n % 4) + 3)
+            for n in range(24)
+        )
+        return "\n\n".join(functions)
+
+    return [world.tree(name, f"-- long.py --\n{text(at)}", "own") for at, name in enumerate(("boat", "crane"), 1)]
+
+
 # -- what resembles a passage ----------------------------------------------------------------------------------------
 
 WINCH = "def {name}(hawser):\n    drum = capstan(hawser)\n    return drum.pawl(hawser)\n"

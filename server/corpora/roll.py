@@ -28,7 +28,7 @@ class Place(NamedTuple):
 class Roll(NamedTuple):
     """Who takes part in a question, and a sentence for each corpus that was meant and is not there.
 
-    ``unknown`` is said of names that were to be left out and are nobody's: of the evidence, nothing is missing for them.
+    ``unknown`` is said of names that were to be left out and are nobody's: no evidence is missing for them.
     """
 
     places: tuple[Place, ...]

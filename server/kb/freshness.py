@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import suppress
 from enum import StrEnum
 
 from .cancel import Cancel
@@ -26,6 +27,8 @@ from .source import hash_file
 
 SWEEP_REUSE_S = 1.0
 """A whole sweep younger than this is not made again."""
+AGEING = 0.75
+"""Share of that age from which a server's query has the tree swept for the queries after it."""
 SERVER_WAIT_S = 0.05
 """How long a server's query waits for what is read and swept beside it."""
 POLL_S = 0.02
@@ -207,6 +210,9 @@ class Boundary:
             self._pending = self._sweeper.start(strict=self._strict, progress=self._progress)
             if first or self._strict or self._wait_s is None:
                 self._await(first)
+        elif self._wait_s is not None and self.sweep_age_s >= AGEING * self._reuse_s:
+            with suppress(GazetteerError):  # nobody waits for it: the next question does not have to
+                self._sweeper.start()
 
     def _settle_buffers(self) -> None:
         buffers = self._kb.buffers

@@ -4,11 +4,14 @@ import hashlib
 import os
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
+from typing import ClassVar
 
 import pytest
 from gazetteer.kb.buffer import Change
 from gazetteer.kb.errors import InvalidArgumentError
 from gazetteer.kb.freshness import Boundary, Sweeper, Verdict
+from gazetteer.kb.indexer import ProgressSink, Refreshed
 from gazetteer.kb.knowledge import KnowledgeBase
 
 from .world import A, B, C, World, texts
@@ -87,6 +90,28 @@ def test_a_young_sweep_is_used_again_and_an_old_one_is_not(world: World, kb: Kno
     boundary = Boundary(kb, sweeper, reuse_s=60.0, clock=lambda: now[0])
     boundary.enter()
     assert boundary.refreshed == 1
+
+
+def test_an_ageing_sweep_is_used_again_while_the_next_one_is_made(world: World, kb: KnowledgeBase) -> None:
+    """Whoever asks again and again waits for no sweep; the sweep that is used is never older than it may be."""
+
+    class Counting(Sweeper):
+        begun: ClassVar[list[Future[Refreshed]]] = []
+
+        def start(self, *, strict: bool = False, progress: ProgressSink | None = None) -> Future[Refreshed]:
+            self.begun.append(super().start(strict=strict, progress=progress))
+            return self.begun[-1]
+
+    world.write(C, "new\n")
+    now, sweeper = kb.indexer.swept_at, Counting(kb)
+    for age, sweeps in ((20.0, 0), (59.0, 1)):
+        boundary = Boundary(kb, sweeper, wait_s=60.0, reuse_s=60.0, clock=lambda age=age: now + age)  # type: ignore[misc]
+        boundary.enter()
+        assert (boundary.sweeping, boundary.sweep_done(), boundary.refreshed) == (False, False, 0)
+        assert len(sweeper.begun) == sweeps
+    assert sweeper.begun[0].result(60).documents == 1
+    assert kb.indexer.swept_at > now
+    sweeper.close()
 
 
 def test_hints_are_flushed_before_a_young_sweep_is_used(world: World, kb: KnowledgeBase, sweeper: Sweeper) -> None:

@@ -1,5 +1,7 @@
 /** What `package.json` contributes is where it says: palette, menus, views and walkthrough, as the editor shows them. */
 
+import * as fs from "node:fs";
+import * as path from "node:path";
 import * as vscode from "vscode";
 import manifest from "../../package.json";
 import words from "../../package.nls.json";
@@ -152,6 +154,18 @@ export function contributed(): void {
       for (const { name } of manifest.contributes.views.gazetteer) {
         await hand.read(".pane-header", `^${spoken(name)}`);
       }
+    });
+
+    it("comes as a small package without what only its developers need", () => {
+      const root = api().parts.context.extensionPath;
+      const all = fs.readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      const files = all.map(({ parentPath, name }) => path.relative(root, path.join(parentPath, name)));
+      const pictures = manifest.contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.image));
+      const texts = ["package.json", "package.nls.json", "README.md", "CHANGELOG.md", "LICENSE.txt"];
+      const icons = ["media/icon.png", "media/icon.svg", "media/gazetteer.svg"];
+      const wanted = ["dist/extension.js", ...texts, ...icons, ...pictures];
+      assert.deepEqual(files.filter((name) => name !== ".vsixmanifest").sort(), wanted.sort());
+      assert.ok(fs.statSync(path.join(root, "dist/extension.js")).size < 600_000);
     });
 
     it("has a walkthrough of three steps", async () => {

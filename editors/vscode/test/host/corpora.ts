@@ -41,12 +41,9 @@ export function corpora(): void {
       assert.match(await hand.read(".customview-tree .monaco-list-row", own.name), /ready/);
     });
 
-    it("says that there is nothing to remove, attach or detach", async () => {
-      for (const command of ["remove", "attach", "detach"]) {
-        await vscode.commands.executeCommand(`gazetteer.corpora.${command}`);
-        await hand.read(TOAST, "there is no such corpus; add a folder first");
-        await vscode.commands.executeCommand("notifications.clearAll");
-      }
+    it("says that there is nothing to remove", async () => {
+      await vscode.commands.executeCommand("gazetteer.corpora.remove");
+      await hand.read(TOAST, "there is no such corpus; add a folder first");
     });
 
     it("registers a folder that is chosen", async () => {

@@ -82,6 +82,33 @@ def test_a_path_is_one_that_can_be_opened_from_the_workspace(harbour: Bench) -> 
     assert wire.leave() == 0
 
 
+def test_what_resembles_a_place_is_found_in_every_corpus_that_is_meant(harbour: Bench) -> None:
+    """R11, C5: with the same arguments as a question; a tree that is gone costs its own hits and one sentence."""
+    wire = harbour.serve()
+    add(wire, harbour, "boat")
+    add(wire, harbour, "crane")
+
+    def related(**more: Any) -> Any:
+        place = {"uri": harbour.uri("a.py"), "position": {"line": 0, "character": 4}}
+        return wire.request("gazetteer/related", {**place, **more})
+
+    def found(**more: Any) -> list[str]:
+        return sorted({hit["corpus"] for hit in related(**more)["hits"]})
+
+    assert found() == []
+    assert found(**{"with": ["boat"]}) == ["boat"]
+    assert found(corpora="all") == ["boat", "crane"]
+    assert found(corpora=["crane"]) == ["crane"]
+    there = {hit["corpus"]: hit["locator"] for hit in related(corpora="all")["hits"]}
+    answer = wire.request("gazetteer/related", {"target": there["boat"], "corpora": "all"})
+    assert {hit["corpus"] for hit in answer["hits"]} == {"crane", "tree"}
+    shutil.rmtree(tree(harbour, "crane"))
+    answer = related(corpora="all")
+    assert {hit["corpus"] for hit in answer["hits"]} == {"boat"}
+    assert len([notice for notice in answer["receipt"]["notices"] if "crane" in notice]) == 1
+    assert wire.leave() == 0
+
+
 def test_what_is_shared_or_declared_comes_along(harbour: Bench) -> None:
     """C5: by the registry, and by ``knowledge.yaml``, which chooses by name only."""
     wire = harbour.serve()

@@ -86,7 +86,9 @@ export class Preview implements vscode.Disposable {
     const editor = await open(target, { preview: true, preserveFocus: true });
     const range = editor.document.validateRange(rangeOf(target.range));
     editor.setDecorations(this.mark, [range]);
-    editor.revealRange(range, vscode.TextEditorRevealType.InCenter); // the list covers the top
+    // the list covers the upper half: the place begins where it ends
+    const begin = new vscode.Range(range.start, range.start);
+    editor.revealRange(begin, vscode.TextEditorRevealType.InCenter);
   }
 
   private async close(but?: string): Promise<void> {

@@ -67,6 +67,7 @@ export class CorporaView implements vscode.TreeDataProvider<Row>, Attached, vsco
   async refresh(): Promise<void> {
     await vscode.commands.executeCommand("setContext", "gazetteer.hasRegistry", this.served);
     this.listing = this.served ? await this.server.request<Listing>("gazetteer/corpus.list", {}) : NOTHING;
+    this.status.keep(new Set(this.listing.corpora.map(({ name }) => name)));
     this.tree.message = (this.listing.notices ?? []).map(plain).join(" ");
     this.changed.fire(undefined);
   }

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { FolderStatus } from "../protocol";
 import type { Supervisor } from "../server/supervisor";
-import { sentence, show, type Severity, type Shown } from "./state";
+import { isOwn, nameOf, sentence, show, type Severity, type Shown } from "./state";
 
 const COLOURS: Readonly<Record<Severity, vscode.ThemeColor | undefined>> = {
   none: undefined,
@@ -51,6 +51,16 @@ export class StatusItem implements vscode.Disposable {
   /** The states of all folders. */
   get states(): readonly FolderStatus[] {
     return [...this.folders.values()];
+  }
+
+  /** Of corpora that are not folders of the window, keep these: what a server said of one that was removed is over. */
+  keep(names: ReadonlySet<string>): void {
+    for (const [root, status] of this.folders) {
+      if (!isOwn(status) && !names.has(nameOf(status))) {
+        this.folders.delete(root);
+      }
+    }
+    this.update();
   }
 
   dispose(): void {

@@ -179,6 +179,19 @@ export class Desk {
     await this.hover(text).waitFor();
   }
 
+  /**
+   * Show the actions at the cursor. The editor asks for them by itself too, some time after the cursor has moved, and then
+   * throws away what is under way without a sign: the key is pressed again.
+   */
+  async actions(text) {
+    const seen = () => this.action(text).waitFor({ timeout: PATIENCE / 12 });
+    const again = async () => {
+      await this.press("Control+.");
+      await seen();
+    };
+    await again().catch(again).catch(again);
+  }
+
   // -- what can be seen ------------------------------------------------------------------------------------------
 
   /** An entry of the list that is open. */
@@ -190,6 +203,11 @@ export class Desk {
   named(name) {
     const label = this.page.locator(".label-name", { hasText: exactly(name) });
     return this.page.locator(`${WIDGET} .monaco-list-row`, { has: label }).first();
+  }
+
+  /** What stands in the box of the list while nothing is typed. */
+  hint() {
+    return this.page.locator(`${WIDGET} input:focus`).getAttribute("placeholder");
   }
 
   rows() {

@@ -16,8 +16,7 @@ export const READING = {
   async "a code action at the cursor"(desk) {
     await desk.open("receipt", "shop/till.py");
     await desk.cursor(6, 5); // receipt_for
-    await desk.press("Control+.");
-    await desk.action(/Show related code/).waitFor();
+    await desk.actions(/Show related code/);
     await desk.shot("actions");
     await desk.until("ArrowDown", () => desk.action(/Show related code/).evaluate(focused), "the action");
     await desk.press("Enter");

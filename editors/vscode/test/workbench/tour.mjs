@@ -27,9 +27,11 @@ async function answers(desk) {
   await desk.answered();
   await desk.previewed();
   await desk.shot("asked");
-  await desk.until("ArrowDown", () => desk.row(wanted).evaluate((row) => row.classList.contains("focused")), wanted);
+  await desk.press("ArrowDown");
   await desk.previewed();
   await desk.shot("moved");
+  await desk.until("ArrowUp", () => desk.row(wanted).evaluate((row) => row.classList.contains("focused")), wanted);
+  await desk.previewed();
   await desk.press("Enter");
   await desk.inEditor(wanted);
   await desk.shot("jumped");

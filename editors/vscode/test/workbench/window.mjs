@@ -1,11 +1,14 @@
 // What stands around, by keys: the status item and its menu, index, server and log, settings, the walkthrough.
 
+import assert from "node:assert/strict";
+
 export const WINDOW = {
   async "the status item, and its menu"(desk) {
     await desk.until("F6", () => desk.page.evaluate(inStatusBar), "the status bar");
     await desk.until("ArrowRight", () => desk.statusItem().locator(":focus").isVisible(), "the status item");
     await desk.press("Enter");
     await desk.row(/Restart Server/).waitFor();
+    assert.doesNotMatch(await desk.hint(), /harbour/); // it was removed
     await desk.shot("menu");
     await desk.choose("Show State of the Index");
     await desk.text(/chunks/).waitFor();

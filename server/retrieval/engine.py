@@ -25,7 +25,7 @@ from .analyze import AnalysedQuery, analyse
 from .answer import Round, build_hits, build_receipt, evidence_of, gaps, within
 from .binding import Binding
 from .buffer_entries import BufferEntries
-from .evidence import Origin
+from .evidence import Origin, listed_copies
 from .expand import Stored, expand
 from .fuse import ChunkKey, Row
 from .glance import Glance
@@ -43,6 +43,8 @@ from .view import View
 
 ROUNDS = 3
 HELD_VIEWS = 4
+TRUE = frozenset({Verdict.VERIFIED, Verdict.OVERLAY})
+"""Verdicts that make it certain what a document says."""
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -344,7 +346,10 @@ class Retriever:
 
 
 def _verified(view: View, boundary: Boundary, searched: Searched, limit: int, number: int) -> Round:
-    """The first ``limit`` rows whose bytes are as the view says; the paths of those passed over are ``wrong``."""
+    """The first ``limit`` rows whose bytes are as the view says, with those of their copies of which that is true too.
+
+    What is not as the view says is ``wrong``.
+    """
     rows: list[Row[ChunkKey]] = []
     verdicts: dict[DocumentPath, Verdict] = {}
     wrong: list[DocumentPath] = []
@@ -357,4 +362,13 @@ def _verified(view: View, boundary: Boundary, searched: Searched, limit: int, nu
             wrong.append(row.key.path)
         else:
             rows.append(row)
-    return Round(view, searched, tuple(rows), verdicts, tuple(wrong), number, boundary.saved)
+    copies = {key.path: view.document(key) for row in rows for key in listed_copies(row)}
+    looked = boundary.verify(view.snapshot, list(copies.values())) if copies else {}
+    wrong += [path for path, verdict in looked.items() if verdict in (Verdict.CHANGED, Verdict.GONE)]
+    told = tuple(
+        msgspec.structs.replace(row, same_text=tuple(key for key in listed_copies(row) if looked[key.path] in TRUE))
+        if row.same_text
+        else row
+        for row in rows
+    )
+    return Round(view, searched, told, verdicts, tuple(dict.fromkeys(wrong)), number, boundary.saved)

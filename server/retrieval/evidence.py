@@ -18,6 +18,7 @@ from ..kb.paths import Root, display_path, printable
 from ..kb.snapshot import Document
 from ..kb.text import Units, width
 from .excerpt import cut, one_line, trimmed
+from .fuse import ChunkKey, Row
 from .locator import make
 from .query import Freshness, Hit, Place, Position, Range, Score, Signal
 from .terms import terms
@@ -116,6 +117,14 @@ def build_hit(origin: Origin, found: Found, text: str, derived: Derived, weights
         also=_also(origin, found, path, text, derived, span),
         highlights=excerpt.highlights,
     )
+
+
+def listed_copies(row: Row[ChunkKey]) -> tuple[ChunkKey, ...]:
+    """Those copies that the hit of a row may list: the first of each corpus."""
+    listed: dict[str, list[ChunkKey]] = {}
+    for key in sorted(row.same_text):
+        listed.setdefault(key.corpus, []).append(key)
+    return tuple(key for keys in listed.values() for key in keys[:MAX_ALSO])
 
 
 def label_of(path: str, heading: str) -> str:

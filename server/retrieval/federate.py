@@ -19,10 +19,12 @@ from ..kb.freshness import Verdict
 from ..kb.model import DocumentPath
 from .analyze import AnalysedQuery, analyse
 from .coverage import Coverage, words_worth
-from .engine import ROUNDS, Caller, Retriever
+from .engine import ROUNDS, TRUE, Caller, Retriever
+from .evidence import listed_copies
 from .fanout import Fanout
 from .fed_answer import Findings, assemble, hits_of
 from .fed_rows import Ordered, candidates_of, one_row_a_text, ordered
+from .fuse import ChunkKey, Row
 from .inquiry import Found, Inquiry, Part, Shown
 from .planner import Plan
 from .query import Answer, Evidence, Query, Receipt, Standing
@@ -226,18 +228,29 @@ class _Federation:
                 if one.row.key.corpus not in fanout.failures
                 and verdicts.get(one.row.key[:2], Verdict.VERIFIED) not in (Verdict.CHANGED, Verdict.GONE)
             ][: self._query.limit]
-            unknown = [one for one in rows if one.row.key[:2] not in verdicts]
+            unknown = [one.row.key for one in rows if one.row.key[:2] not in verdicts]
             if not unknown:
-                return rows
+                return self._truly_copied(fanout, rows)
             verdicts |= self._looked_at(fanout, unknown)
 
-    def _looked_at(self, fanout: Fanout, rows: Sequence[Shown]) -> dict[tuple[str, DocumentPath], Verdict]:
-        """What the disks say of the documents behind rows."""
-        names = {one.row.key.corpus for one in rows}
+    def _truly_copied(self, fanout: Fanout, rows: Sequence[Shown]) -> list[Shown]:
+        """The rows with those of their copies that still say the same."""
+        copies = [key for one in rows for key in listed_copies(one.row) if key.corpus not in fanout.failures]
+        looked = self._looked_at(fanout, copies) if copies else {}
+
+        def told(row: Row[ChunkKey]) -> Row[ChunkKey]:
+            same = tuple(key for key in listed_copies(row) if looked.get(key[:2]) in TRUE)
+            return msgspec.structs.replace(row, same_text=same)
+
+        return [msgspec.structs.replace(one, row=told(one.row)) if one.row.same_text else one for one in rows]
+
+    def _looked_at(self, fanout: Fanout, keys: Sequence[ChunkKey]) -> dict[tuple[str, DocumentPath], Verdict]:
+        """What the disks say of documents."""
+        names = {key.corpus for key in keys}
         sides = [side for side in self._sides if side.name in names]
 
         def verify(side: _Side) -> Mapping[DocumentPath, Verdict]:
-            paths = [one.row.key.path for one in _of(rows, side.name)]
+            paths = [key.path for key in keys if key.corpus == side.name]
             return side.step(lambda inquiry: inquiry.verify(paths))
 
         looked = fanout.each(sides, verify)

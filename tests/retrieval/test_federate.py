@@ -46,11 +46,11 @@ class World:
         self.folder = folder
         self._stack = ExitStack()
 
-    def tree(self, name: str, text: str, standing: Standing = "own") -> Member:
+    def tree(self, name: str, text: str, standing: Standing = "own", reuse_ms: int = 0) -> Member:
         folder = self.folder / name
         folder.mkdir(exist_ok=True)
         write(folder, text)
-        given = Settings(db_path=str(self.folder / "cache"), workers=1, sweep_reuse_ms=0)
+        given = Settings(db_path=str(self.folder / "cache"), workers=1, sweep_reuse_ms=reuse_ms)
         session = Session(str(folder), given, entries=lambda: Entry(name=name), workspace=str(self.folder))
         self._stack.callback(session.close)
         session.sync()
@@ -75,6 +75,7 @@ def places(answer: Answer) -> list[tuple[str, str]]:
     return [(hit.corpus, hit.relpath) for hit in answer.hits]
 
 
+WHARF = "def wharf_of_the_vessel(a):\n    return a.wharf(1)\n"
 BOAT = "-- moor.py --\ndef moor(vessel):\n    return vessel.rope\n-- sail.py --\ndef sail(vessel):\n    return vessel\n"
 CRANE = "-- lift.py --\ndef lift(vessel):\n    return vessel.hook\n"
 NOTES = "-- harbour.md --\n# Mooring at night\n\nTie the vessel to the third bollard before the tide turns.\n"
@@ -146,6 +147,24 @@ def test_the_same_text_in_two_corpora_is_one_hit_that_names_the_other_place(worl
         ("copy", "copy/moor.py", "same text")
     ]
     assert answer.receipt.suppressed["same text"] == 2
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_copy_that_is_one_no_more_is_not_listed_though_nobody_looked_at_its_tree(world: World, several: bool) -> None:
+    """Every place that an answer shows is compared with its file; the look at a whole tree may be an old one."""
+    own = world.tree("own", f"-- moor.py --\n{WHARF}-- other.py --\n{WHARF}-- third.py --\n{WHARF}", reuse_ms=10**9)
+    members = [own, world.tree("copy", f"-- moor.py --\n{WHARF}", "shared", reuse_ms=10**9)][: 1 + several]
+
+    def copies() -> list[str]:
+        return [place.path for hit in ask(members, "wharf_of_the_vessel").hits for place in hit.also]
+
+    elsewhere = ["copy/moor.py"] if several else []
+    assert copies() == ["own/other.py", "own/third.py", *elsewhere]
+    (world.folder / "own" / "other.py").write_text("def something():\n    return 1\n")
+    assert copies() == ["own/third.py", *elsewhere]
+    (world.folder / "copy" / "moor.py").unlink(missing_ok=True)
+    (world.folder / "own" / "third.py").unlink()
+    assert copies() == []
 
 
 def test_of_copies_the_one_is_shown_that_is_best_known(world: World) -> None:

@@ -47,7 +47,7 @@ async function look(desk, name) {
   await desk.shot(`${name}-menu`);
   await desk.leave();
   await desk.command("Gazetteer: Open Walkthrough");
-  await desk.picture(/The status item with its menu/);
+  await desk.picture(/The menu of the status item/);
   await desk.shot(`${name}-walkthrough`);
 }
 

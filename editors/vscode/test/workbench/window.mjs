@@ -53,7 +53,7 @@ export const WINDOW = {
   async "the walkthrough: its steps, and what they lead to"(desk) {
     await desk.command("Gazetteer: Open Walkthrough");
     await desk.text(/Find the server/).waitFor();
-    await desk.picture(/The status item with its menu/);
+    await desk.picture(/The menu of the status item/);
     await desk.done(/Find the server/); // by itself: there is one
     await desk.shot("walkthrough-server");
     await desk.tab(/^Ask a question/);

@@ -203,7 +203,10 @@ class Workspace:
             InvalidArgumentError: the target is neither.
             NotFoundError: there is no such corpus, document or line.
         """
-        root = self.root_of(target) if target.startswith(f"{locator.VERSION}:") else self._holding(target, scope)
+        if target.startswith(f"{locator.VERSION}:"):
+            root = self.root_of(target)
+        else:
+            root, target = self._holding(target, scope)
         home = own_places([root], self._catalogue.current())[0]
         roll = self._around(home, scope)
         self._room([home.real, *(place.real for place in roll.places)])
@@ -244,19 +247,20 @@ class Workspace:
             corpus_key=key,
         )
 
-    def _holding(self, target: str, scope: Scope) -> str:
-        """Return the root of the corpus that holds ``PATH:LINE``; a path that is not absolute is in the first one."""
+    def _holding(self, target: str, scope: Scope) -> tuple[str, str]:
+        """The root of the tree that holds ``PATH:LINE``, the innermost one, and the target as that tree is told it.
+
+        A path that is not absolute begins in the first tree that is asked, where another one may lie.
+        """
         places = self.roll(scope).places
-        path = target.rpartition(":")[0]
-        if os.path.isabs(path):
-            roots = (*(place.root for place in places), *self.roots)
-            holding = [root for root in roots if Root(root).document(path) is not None]
-            if holding:
-                return max(holding, key=lambda root: len(Root(root).real))
-            corpus = self._catalogue.current().at(path)
-            if corpus is not None:
-                return corpus.root
-        return places[0].root
+        path, _, line = target.rpartition(":")
+        absolute = os.path.abspath(os.path.join(places[0].root, path))
+        corpus = self._catalogue.current().at(absolute) if "\0" not in path else None
+        roots = (*(place.root for place in places), *self.roots, *((corpus.root,) if corpus is not None else ()))
+        holding = [root for root in dict.fromkeys(roots) if Root(root).document(absolute) is not None]
+        if not path or not holding:
+            return places[0].root, target
+        return max(holding, key=lambda root: len(Root(root).real)), f"{absolute}:{line}"
 
     # -- inside -------------------------------------------------------------------------------------------------
 

@@ -145,6 +145,9 @@ def test_what_resembles_a_place_is_looked_for_where_a_question_is(known: Product
     assert related(place, "--corpus", "loader") == {"loader"}
     assert related(f"{known.loader}/berth.py:1", "--corpus", "kernel") == {"kernel"}
     assert related(f"{known.loader}/berth.py:1") == {"loader"}  # which no question would ask by itself
+    inside = "sources/kernel/berth.py:1"  # as answers write it: a tree of its own below the one that is stood in
+    assert related(inside) == related(f"{shell.tree}/{inside}") == {"kernel", "tree"}
+    assert related(f"{shell.tree}/{inside}", "--corpus", "loader") == {"loader"}
 
 
 def test_registered_trees_are_asked_from_where_nothing_may_be_indexed(known: Product) -> None:

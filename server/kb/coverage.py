@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping
 
+from msgspec import structs
+
 from .derive import Refused
 from .model import DocumentPath, Signature
 from .paths import printable
@@ -57,7 +59,17 @@ def oversize_files(scan: Scan, known: Mapping[DocumentPath, FileState]) -> dict[
     }
 
 
-def refused_file(refused: Refused, there: Mapping[DocumentPath, Signature]) -> FileState | None:
-    """What to remember of a file that the reader did not take; None for one that is gone."""
+def refused_file(
+    refused: Refused, there: Mapping[DocumentPath, Signature], known: Mapping[DocumentPath, FileState]
+) -> FileState | None:
+    """What to remember of a file that the reader did not take; None for one that is gone.
+
+    Where that is `passing`, what is known of it stays, and no signature says that it need not be read again.
+    """
     signature = refused.signature or (there.get(refused.path) if refused.reason != "vanished" else None)
-    return FileState(signature, refused.disk_hash, refused.reason) if signature is not None else None
+    if signature is None:
+        return None
+    if refused.passing:
+        before = known.get(refused.path, FileState(signature, "", refused.reason))
+        return structs.replace(before, signature=structs.replace(before.signature, taken_ns=0))
+    return FileState(signature, refused.disk_hash, refused.reason)

@@ -55,13 +55,14 @@ class Candidate(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Refused(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A listed file that is no document, and why. ``signature`` is None when the file is gone."""
+    """A listed file that is no document, and why; as `source.Refusal`."""
 
     path: DocumentPath
     reason: str
     detail: str = ""
     signature: Signature | None = None
     disk_hash: str = ""
+    passing: bool = False
 
 
 Outcome = Candidate | Refused
@@ -111,7 +112,9 @@ def derive_file(
     """
     reading = read(options.root, path, max_bytes=options.max_file_bytes, clock=clock)
     if not isinstance(reading, Reading):
-        return Refused(path, reading.reason.value, reading.detail, reading.signature, reading.disk_hash)
+        return Refused(
+            path, reading.reason.value, reading.detail, reading.signature, reading.disk_hash, reading.passing
+        )
     text = reading.text
     language = languages.detect(path, text[:4096])
     recipe = languages.recipe(language.name)

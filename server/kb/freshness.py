@@ -23,7 +23,7 @@ from .indexer import ProgressSink, Refreshed
 from .knowledge import KnowledgeBase
 from .model import DiskHash, DocumentPath
 from .snapshot import Document, Snapshot
-from .source import hash_file
+from .source import hash_file, is_hindered
 
 SWEEP_REUSE_S = 1.0
 """A whole sweep younger than this is not made again."""
@@ -309,7 +309,10 @@ class Boundary:
         self.refreshed += result.documents + result.deleted
         self.notices += result.notices
         if result.busy:
-            self.notices.append(f"{len(result.busy)} documents kept changing; their previous version was used.")
+            self.notices.append(
+                f"{len(result.busy)} documents kept changing, or could not be read for now; their previous version was "
+                "used."
+            )
         return True
 
     @property
@@ -360,7 +363,8 @@ class Boundary:
         self.hashed += 1
         now = hash_file(snapshot.root, document.path)
         if now is None:
-            return Verdict.UNVERIFIED if _is_hidden(snapshot.root, document.path) else Verdict.GONE
+            hidden = _is_hidden(snapshot.root, document.path) or is_hindered(snapshot.root, document.path)
+            return Verdict.UNVERIFIED if hidden else Verdict.GONE
         return Verdict.VERIFIED if now[0] == document.row.disk_hash else Verdict.CHANGED
 
     def repair(self, paths: Iterable[DocumentPath]) -> bool:

@@ -138,7 +138,8 @@ class Indexer:
         vanished = {
             o.path for o in outcomes if isinstance(o, Refused) and o.signature is None and o.reason == "vanished"
         }
-        busy = tuple(sorted({*published.retry, *vanished}))
+        hindered = {o.path for o in outcomes if isinstance(o, Refused) and o.passing}
+        busy = tuple(sorted({*published.retry, *vanished, *hindered}))
         result = Refreshed(
             published.head,
             looked_at=len(work) + len(touched),
@@ -211,12 +212,12 @@ class Indexer:
         oversize = oversize_files(seen.scan, state.files) if seen.whole else {}
         files: dict[DocumentPath, FileState | None] = {**dict.fromkeys(seen.gone), **touched, **oversize}
         files.update((c.path, FileState(c.signature, c.disk_hash)) for c in candidates)
-        files.update((r.path, refused_file(r, seen.there)) for r in refused)
+        files.update((r.path, refused_file(r, seen.there, state.files)) for r in refused)
         delta = state.delta(seen.scan, files) if seen.whole else PlacesDelta(files=files, directories={})
         return Proposal(
             base=state.head,
             candidates=candidates,
-            deletes=sorted({*seen.gone, *(r.path for r in refused), *oversize}),
+            deletes=sorted({*seen.gone, *(r.path for r in refused if not r.passing), *oversize}),
             places=self._unsaved.then(delta),
             coverage=self._coverage(seen, files, coverage),
         )

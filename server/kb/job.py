@@ -22,7 +22,10 @@ ProgressSink = Callable[[Progress], None]
 
 
 class Refreshed(msgspec.Struct, frozen=True):
-    """What a refresh did. ``busy`` are documents that kept changing; they are still dirty."""
+    """What a refresh did.
+
+    ``busy`` are documents that kept changing, or could not be read for now; they are still dirty.
+    """
 
     head: Head
     looked_at: int = 0  # files whose bytes were read

@@ -48,13 +48,17 @@ class RefusalReason(StrEnum):
 
 
 class Refusal(msgspec.Struct, frozen=True, gc=False):
-    """A file that was not taken. ``signature`` and ``disk_hash`` are there as far as the file was looked at."""
+    """A file that was not taken. ``signature`` and ``disk_hash`` are there as far as the file was looked at.
+
+    What is ``passing`` says nothing of the file, and does not show in its signature once it is over: it is read again.
+    """
 
     path: DocumentPath
     reason: RefusalReason
     detail: str = ""
     signature: Signature | None = None
     disk_hash: DiskHash = DiskHash("")
+    passing: bool = False
 
 
 class RawBytes(msgspec.Struct, frozen=True, gc=False):
@@ -146,7 +150,7 @@ def read_bytes(
     try:
         descriptor = _open(root, path)
     except (OSError, ValueError) as error:
-        return Refusal(path, *_why(root, path, error))
+        return Refusal(path, *_why(root, path, error), passing=_passes(error))
     try:
         mode, signature = _look(descriptor, clock)
         if not stat.S_ISREG(mode):
@@ -155,7 +159,7 @@ def read_bytes(
             return Refusal(path, RefusalReason.TOO_LARGE, f"{signature.size} bytes", signature)
         data = _read_all(descriptor, signature.size, max_bytes)
     except OSError as error:
-        return Refusal(path, RefusalReason.UNREADABLE, error.strerror or "")
+        return Refusal(path, RefusalReason.UNREADABLE, error.strerror or "", passing=_passes(error))
     finally:
         os.close(descriptor)
     if len(data) > max_bytes:
@@ -189,6 +193,15 @@ def hash_file(
         return None
     finally:
         os.close(descriptor)
+
+
+def is_hindered(root: str, path: DocumentPath) -> bool:
+    """Whether nothing can be said of a file now, for a reason that is none of its own."""
+    try:
+        os.close(_open(root, path))
+    except (OSError, ValueError) as error:
+        return _passes(error)
+    return False
 
 
 def _look(descriptor: int, clock: Clock) -> tuple[int, Signature]:
@@ -267,6 +280,17 @@ _KINDS = {
 }
 _GONE = (errno.ENOENT, errno.ENOTDIR)
 _SPECIAL = (errno.ENXIO, errno.ENODEV)
+_PASSING = frozenset(
+    {
+        *(errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, errno.ESTALE),
+        *(errno.EAGAIN, errno.EINTR, errno.EBUSY, errno.ETIMEDOUT),
+    }
+)
+"""What this process, the machine or a network lacks for now. A permission is the file's own: its times tell of that."""
+
+
+def _passes(error: OSError | ValueError) -> bool:
+    return isinstance(error, OSError) and error.errno in _PASSING
 
 
 def _why(root: str, path: str, error: OSError | ValueError) -> tuple[RefusalReason, str]:

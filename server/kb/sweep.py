@@ -9,7 +9,8 @@ be read any more stay known.
 import os
 import stat
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from threading import Lock
@@ -28,6 +29,8 @@ BATCH = 2_000
 _TURN = Lock()
 """Held while signatures of files are asked for. Each gives the interpreter away: threads that do nothing else, as where
 several trees are asked about at once, take it from each other at every file, and that costs more than the asking."""
+TURN_S = 0.01
+"""How long a turn is waited for: whoever has it on a disk that does not answer keeps nobody from another disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,17 @@ def compare(known: Mapping[DocumentPath, Signature], scan: Scan) -> Sweep:
 # ---------------------------------------------------------------- the quick look
 
 
+@contextmanager
+def _turn() -> Iterator[None]:
+    """Ask alone, as far as that can be had."""
+    alone = _TURN.acquire(timeout=TURN_S)
+    try:
+        yield
+    finally:
+        if alone:
+            _TURN.release()
+
+
 def _settled(root: str, rules: ScanRules, previous: Scan, taken_ns: int, should_stop: ShouldStop | None) -> Scan | None:
     """Return ``previous`` with what folders and rule files say now; None when other files may be listed now.
 
@@ -120,7 +134,7 @@ def _settled(root: str, rules: ScanRules, previous: Scan, taken_ns: int, should_
             rule_files[path] = now
     if any(_fits(lead + path, rules.max_file_bytes) for path in previous.oversize):
         return None
-    with _TURN:
+    with _turn():
         for path, known in previous.directories.items():
             now = _folder(lead + path, taken_ns)
             if not _certain(known, now):
@@ -196,7 +210,7 @@ def _look(
             stopped = True
             break
         checked += len(batch)
-        with _TURN:
+        with _turn():
             for path, known in batch:
                 try:
                     now = lstat(lead + path)

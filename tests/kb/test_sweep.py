@@ -4,8 +4,10 @@ import os
 import random
 import shutil
 import subprocess
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -275,6 +277,38 @@ def test_saving_through_a_second_file_and_asking_git_lists_nothing_again(swept: 
     found = sweep(str(swept), RULES, scan, later)
     assert (said(found), found.full) == ({"changed": ("d/c.py",)}, False)
     assert sweep(str(swept), RULES, found.scan, later).scan is found.scan
+
+
+def test_a_disk_that_does_not_answer_stops_the_sweep_of_no_other_tree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sweeps take turns at asking the system, and none of them waits for one that gets no answer."""
+    scans = {}
+    for name in ("stuck", "sound"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.py").write_text("x = 1\n")
+        scans[name] = list_tree(str(tmp_path / name), ScanRules())
+    lstat, entered, answers = os.lstat, threading.Event(), threading.Event()
+
+    def slow(path: Any, **more: Any) -> os.stat_result:
+        if os.fspath(path) == str(tmp_path / "stuck" / "a.py"):
+            entered.set()
+            answers.wait(60)
+        return lstat(path, **more)
+
+    monkeypatch.setattr(os, "lstat", slow)
+    with ThreadPoolExecutor(2) as pool:
+        try:
+            stuck = pool.submit(sweep, str(tmp_path / "stuck"), ScanRules(), scans["stuck"])
+            assert entered.wait(60)
+            (tmp_path / "sound" / "a.py").write_text("x = 'longer'\n")
+            assert pool.submit(sweep, str(tmp_path / "sound"), ScanRules(), scans["sound"]).result(20).changed == (
+                "a.py",
+            )
+            assert not stuck.done()
+        finally:
+            answers.set()
+    assert stuck.result().complete
 
 
 def test_a_sweep_can_be_stopped_and_tells_how_far_it_is(tmp_path: Path) -> None:

@@ -203,10 +203,7 @@ class Workspace:
             InvalidArgumentError: the target is neither.
             NotFoundError: there is no such corpus, document or line.
         """
-        if target.startswith(f"{locator.VERSION}:"):
-            root = self.root_of(target)
-        else:
-            root, target = self._holding(target, scope)
+        root, target = self.home_of(target, scope)
         home = own_places([root], self._catalogue.current())[0]
         roll = self._around(home, scope)
         self._room([home.real, *(place.real for place in roll.places)])
@@ -226,6 +223,16 @@ class Workspace:
                 raise
             return Roll((home,))
         return roll if scope != OWN or home.real in {place.real for place in roll.places} else Roll((home,))
+
+    def home_of(self, target: str, scope: Scope = OWN) -> tuple[str, str]:
+        """The root of the tree that a passage is of, and the passage as that tree is told it.
+
+        Raises:
+            GazetteerError: nobody has it, or nobody is left to ask.
+        """
+        if target.startswith(f"{locator.VERSION}:"):
+            return self.root_of(target), target
+        return self._holding(target, scope)
 
     def root_of(self, text: str) -> str:
         """Return the root of the corpus that a locator names: one's own, a registered one, or one with an index here.

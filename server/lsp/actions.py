@@ -111,9 +111,9 @@ class Actions:
         """Give the evidence for a question as text that says what it is."""
         server = self._server
         given = as_meant(server, given)
-        workspace = await server.corpora.gather(server.sessions.asked(given), given.scope)
         query = Query(given.query, limit=EVIDENCE, scope=given.scope)
-        return {"text": await server.jobs.run("query", lambda cancel: _evidence(workspace, query, cancel))}
+        async with server.corpora.gathered(server.sessions.asked(given), given.scope) as workspace:
+            return {"text": await server.jobs.run("query", lambda cancel: _evidence(workspace, query, cancel))}
 
     # -- offers -------------------------------------------------------------------------------------------------
 

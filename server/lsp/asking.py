@@ -6,7 +6,6 @@ it. Hits of the first round go ahead as one batch when the client gave a token f
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +23,6 @@ from .commands import Row
 if TYPE_CHECKING:
     from ..workspace import Workspace
     from .server import GazetteerServer
-
-LOCATOR = "gz1:"
 
 
 def register(server: "GazetteerServer") -> None:
@@ -74,25 +71,25 @@ class Asking:
     async def related(self, given: params.Related) -> Any:
         """Show what resembles a place."""
         target = self._target(given)
-        if target.startswith(LOCATOR):
-            with suppress(GazetteerError):  # who asks it is told
-                await (await self._server.corpora.of_locator(target)).ready()
         given = as_meant(self._server, given)
         return await self._ask(
-            given, lambda workspace, cancel: workspace.related(target, given.limit, scope=given.scope, cancel=cancel)
+            given,
+            lambda workspace, cancel: workspace.related(target, given.limit, scope=given.scope, cancel=cancel),
+            passage=target,
         )
 
     # -- inside -------------------------------------------------------------------------------------------------
 
-    async def _ask(self, given: params.Scoped, work: "Callable[[Workspace, Cancel], Any]") -> Any:
+    async def _ask(self, given: params.Scoped, work: "Callable[[Workspace, Cancel], Any]", *, passage: str = "") -> Any:
         """Do ``work`` with who is asked; once more where all is opened again, under other settings, meanwhile."""
         server = self._server
         with server.bars.followed(given.work_done_token, "Asking") as bar:
             while True:
                 era, failure = server.sessions.era, None
                 try:
-                    workspace = await server.corpora.gather(server.sessions.asked(given), given.scope, bar)
-                    result = await server.jobs.run("query", partial(_on_the_wire, work, workspace))
+                    asked = server.sessions.asked(given)
+                    async with server.corpora.gathered(asked, given.scope, bar, passage=passage) as workspace:
+                        result = await server.jobs.run("query", partial(_on_the_wire, work, workspace))
                 except GazetteerError as error:
                     failure = error
                 if era == server.sessions.era:  # else what came of it is of no account: sessions were closed under it

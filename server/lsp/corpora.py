@@ -8,8 +8,9 @@ only; `session` and `beside` are read from any thread.
 
 import asyncio
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..kb.errors import GazetteerError, UnavailableError
@@ -37,6 +38,8 @@ PATIENCE_S: "dict[Standing, float | None]" = {
 }
 """How long a question waits for a corpus that is not open, or has no index yet; None is for as long as it takes. One
 that has an index takes milliseconds."""
+POLL_S = 0.05
+"""How often somebody who waits for room looks whether there is some."""
 ANSWER_S = 10.0
 """How long a corpus may take for its part of an answer, beside others that are there."""
 OWN = Scope()
@@ -57,6 +60,8 @@ class Corpora:
         self._server = server
         self._folders: dict[str, Folder] = {}  # by real path
         self._along: frozenset[str] = frozenset()  # of them, those that take part in every question
+        self._asked: Counter[str] = Counter()  # of them, how many questions under way each is held open for
+        self._freed = asyncio.Event()  # set whenever a question is over
         self._catalogue: Catalogue | None = None
         self._mentions: Mentions | None = None  # for as long as the editor is open
 
@@ -153,7 +158,11 @@ class Corpora:
         return self._attach(Place(name, "attached", root, os.path.realpath(root)), eager=eager)
 
     async def close(self, real: str) -> None:
-        """Close what is beside the workspace at a real path, and wait until nothing of it is open."""
+        """Close what is beside the workspace at a real path, and wait until nothing of it is open.
+
+        Questions under way are answered first, for as long as one may take.
+        """
+        await self._until(lambda: not self._asked[real])
         folder = self._folders.get(real)
         session = folder.session if folder is not None else None
         self._let_go(real)
@@ -168,13 +177,19 @@ class Corpora:
 
     # -- asking -------------------------------------------------------------------------------------------------
 
-    async def gather(self, folders: Sequence[Folder], scope: Scope, bar: "Bar | None" = None) -> "Workspace":
-        """Return the workspace of some folders, once everybody who is meant can be asked or has had time to open.
+    @asynccontextmanager
+    async def gathered(
+        self, folders: Sequence[Folder], scope: Scope, bar: "Bar | None" = None, *, passage: str = ""
+    ) -> "AsyncIterator[Workspace]":
+        """Give the workspace of some folders, once everybody who is meant can be asked or has had time to open.
+
+        Nobody of them is closed for the sake of another question before this one is over.
 
         Args:
             folders: those that the question is asked in.
             scope: what it says of corpora.
             bar: follows what is waited for.
+            passage: a locator or ``PATH:LINE`` whose tree has to be open as well.
 
         Raises:
             InvalidArgumentError, NotFoundError: nobody is left to ask.
@@ -184,15 +199,30 @@ class Corpora:
                 with suppress(GazetteerError):  # whoever asks it is told
                     await folder.ready(bar)
         folders = self._still_open(folders)
-        meant = await self._call([folder.root.given for folder in folders], scope)
+        meant = await self._call([folder.root.given for folder in folders], scope, passage)
         self._prune(meant)
         own = {folder.root.real for folder in folders}
-        wanted = self._room_for([place for place in meant.places if place.real not in own], meant.most)
-        beside = [(self._attach(place, eager=False), place.standing) for place in wanted]
-        await asyncio.gather(*(self._wait(folder, PATIENCE_S[standing], bar) for folder, standing in beside))
-        if scope == OWN:
-            self._along = frozenset(place.real for place in meant.places)
-        return self.workspace([folder.root.given for folder in self._still_open(folders)])
+        wanted = await self._room_for([place for place in meant.places if place.real not in own], meant.most)
+        held = [place.real for place in wanted]
+        self._asked.update(held)
+        try:
+            beside = [(self._attach(place, eager=False), place.standing) for place in wanted]
+            await asyncio.gather(*(self._wait(folder, PATIENCE_S[standing], bar) for folder, standing in beside))
+            if scope == OWN:
+                self._along = frozenset(place.real for place in meant.places)
+            yield self.workspace([folder.root.given for folder in self._still_open(folders)])
+        finally:
+            self._asked.subtract(held)
+            self._freed.set()
+
+    async def _until(self, holds: Callable[[], bool]) -> None:
+        """Wait until something holds that questions under way stand against, for as long as one may take."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ANSWER_S):
+                while not holds():
+                    self._freed.clear()
+                    with suppress(TimeoutError):  # what is opened or indexed tells nobody when that is done
+                        await asyncio.wait_for(self._freed.wait(), POLL_S)
 
     def _still_open(self, folders: Sequence[Folder]) -> Sequence[Folder]:
         """Those that the client has not let go of while they were waited for; all of them, if there is none."""
@@ -239,25 +269,45 @@ class Corpora:
         root = await self._server.jobs.run("query", lambda _: self.workspace(roots).root_of(text))
         return self.open("", root)
 
-    async def _call(self, roots: Sequence[str], scope: Scope) -> Meant:
+    async def _call(self, roots: Sequence[str], scope: Scope, passage: str = "") -> Meant:
+        from ..corpora.roll import Place
         from ..shelf import most_open
 
         def call() -> Meant:
-            places = self.workspace(roots).roll(scope).places
+            workspace = self.workspace(roots)
+            places = workspace.roll(scope).places
+            if passage:  # first of all, because without it there is no question
+                root = workspace.home_of(passage, scope)[0]
+                home = Place("", "attached", root, os.path.realpath(root))
+                places = (home, *(place for place in places if place.real != home.real))
             registered = frozenset(corpus.real for corpus in self.catalogue.current().corpora.values())
             return Meant(places, registered, most_open())
 
         return await self._server.jobs.run("query", lambda _: call())
 
-    def _room_for(self, places: "list[Place]", most: int) -> "list[Place]":
-        """Return those of the places that may be open at once; closes others for them, the longest open first."""
+    async def _room_for(self, places: "list[Place]", most: int) -> "list[Place]":
+        """Return those of the places that may be open at once; closes others for them, the longest open first.
+
+        What another question is asking, or somebody is indexing, is not closed but waited for.
+        """
         most -= len(tuple(self._server.sessions))
         wanted = {place.real for place in places}
-        new = [place.real for place in places if place.real not in self._folders]
-        for real in tuple(self._folders):
-            if len(self._folders) + len(new) > most and real not in wanted:
-                self._let_go(real)
-        allowed = {*self._folders, *new[: max(0, most - len(self._folders))]}
+        allowed: set[str] = set()
+
+        def is_room() -> bool:
+            held = False
+            new = [place.real for place in places if place.real not in self._folders]
+            for real, folder in tuple(self._folders.items()):
+                busy = self._asked[real] or folder.state in ("starting", "indexing")
+                if len(self._folders) + len(new) > most and real not in wanted:
+                    held = held or bool(busy)
+                    if not busy:
+                        self._let_go(real)
+            allowed.clear()
+            allowed.update(self._folders, new[: max(0, most - len(self._folders))])
+            return not held or len(wanted & allowed) >= min(len(wanted), most)
+
+        await self._until(is_room)
         return [place for place in places if place.real in allowed]
 
     def _prune(self, meant: Meant) -> None:
@@ -265,7 +315,7 @@ class Corpora:
         own = {folder.root.real for folder in self._server.sessions}
         wanted = {place.real for place in meant.places}
         for real in tuple(self._folders):
-            if real in own or not (real in meant.registered or real in wanted):
+            if real in own or not (real in meant.registered or real in wanted or self._asked[real]):
                 self._let_go(real)
 
 

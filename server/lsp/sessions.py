@@ -41,7 +41,7 @@ class Sessions:
         self._named: dict[str, dict[str, str]] = {}  # by real path: what the client calls it, each with its URI
         self._places: dict[str, tuple[Place, ...]] = {}  # of open documents
         self._started = False
-        self.era = 0  # counts how often everything was opened again
+        self.era = 0  # counts how often sessions were closed under whoever asks: all of them, or a folder's
 
     def __iter__(self) -> Iterator[Folder]:
         return iter(tuple(self._folders.values()))
@@ -78,6 +78,7 @@ class Sessions:
             folder.uri = next(iter(names.values()))
         elif folder is not None:
             del self._folders[real], self._named[real]
+            self.era += 1
             self.place_again()
             folder.close()
 

@@ -263,6 +263,8 @@ def test_a_question_that_names_another_corpus_is_told_how_it_is_asked_in_an_edit
     """C6: once; what is told can be typed here."""
     wire = harbour.serve()
     add(wire, harbour, "boat")
+    place = f"{tree(harbour, 'boat') / 'boat.py'}:1"
+    assert "hits" in wire.request("gazetteer/related", {"target": place}), "its tree is opened for that"
     (notice,) = wire.request("gazetteer/retrieve", {"query": "apple of the boat"})["receipt"]["notices"]
     assert "`corpus:boat QUESTION` asks it" in notice
     assert wire.request("gazetteer/retrieve", {"query": "apple of the boat"})["receipt"]["notices"] == []
@@ -350,4 +352,30 @@ def test_no_more_trees_are_open_than_the_process_may_have_files_for(harbour: Ben
     assert "tree" in asked
     assert all(any(name in notice for notice in answer["receipt"]["notices"]) for name in {*names} - asked)
     assert corpora(wire, "apple", corpora=sorted({*names} - asked)) == sorted({*names} - asked)
+    assert wire.leave() == 0
+
+
+def test_no_question_closes_what_another_is_asking(harbour: Bench) -> None:
+    """Where few trees may be open at once, questions wait for each other's; one that is let go of is answered from."""
+    wire = harbour.serve()
+    names = [f"tree{number}" for number in range(8)]
+    for name in names:
+        (tree(harbour, name)).mkdir()
+        (tree(harbour, name) / "a.py").write_text(f"def apple_{name}(): ...\n")
+        add(wire, harbour, name)
+    wire.request("gazetteer/corpus.index", {})
+    hard = resource.prlimit(wire.pid, resource.RLIMIT_NOFILE)[1]
+    resource.prlimit(wire.pid, resource.RLIMIT_NOFILE, (SPARE + 5 * DESCRIPTORS, hard))
+    halves = (names[:4], names[4:])
+    asked = [
+        (half, wire.begin("gazetteer/retrieve", {"query": "apple", "corpora": half, "limit": 50}))
+        for _ in range(6)
+        for half in halves
+    ]
+    removed = wire.begin("gazetteer/corpus.rm", {"name": names[0]})
+    for half, number in asked:
+        answer = wire.answer(number)["result"]
+        assert sorted({hit["corpus"] for hit in answer["hits"]}) == half
+        assert [notice for notice in answer["receipt"]["notices"] if "acts here" not in notice] == []
+    assert wire.answer(removed)["result"]["removed"]
     assert wire.leave() == 0

@@ -68,12 +68,19 @@ class Coverage:
 
     def share(self, key: ChunkKey, span: tuple[int, int]) -> float:
         """The share of the question that the chunks of a span, or the path, say; 1 for a question without words."""
+        held = self.held(key)
+        return self._share(key, [held.get(ordinal, 0) for ordinal in range(span[0], span[1] + 1)])
+
+    def most(self, key: ChunkKey) -> float:
+        """What no `factor` of a passage of the document of ``key`` is above."""
+        return float(self._share(key, self.held(key).values()) ** POWER)
+
+    def _share(self, key: ChunkKey, held: Iterable[int]) -> float:
         if not self._total:
             return 1.0
-        held = self.held(key)
         bits = 0
-        for ordinal in range(span[0], span[1] + 1):
-            bits |= held.get(ordinal, 0)
+        for one in held:
+            bits |= one
         for term in self._bits.keys() & _terms_of_path(key.path):
             bits |= self._bits[term]
         return min(1.0, self.told[bits] / self._total)

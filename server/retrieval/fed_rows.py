@@ -4,7 +4,8 @@ Copies in several corpora are one row. A document that answers may have more tha
 stands where its own share of the document's score puts it, so that it takes a place from a weak document only. Pure.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from heapq import heappush, heappushpop
 
 import msgspec
 
@@ -30,6 +31,10 @@ TELLING = 0.25
 """Share of what the most telling chunk of a document says from which another one is part of passages."""
 
 
+_ROUNDING = 1.0 + 1e-9
+"""What keeps a bound a bound whatever is lost in rounding."""
+
+
 def candidates_of(ranked: Sequence[Ranked], limit: int) -> dict[str, list[DocumentPath]]:
     """The documents that may be shown, by corpus, best first."""
     found: dict[str, list[DocumentPath]] = {}
@@ -40,10 +45,16 @@ def candidates_of(ranked: Sequence[Ranked], limit: int) -> dict[str, list[Docume
 
 
 class Ordered(msgspec.Struct, frozen=True):
-    """Passages to show, best first, more than were asked for; and what has no row of its own, by reason."""
+    """Passages to show, best first, and what has no row of its own, by reason.
+
+    ``rows`` are right as far as they were asked for; documents that cannot be among those may be ``left``, and are in
+    the rows that ``whole`` makes.
+    """
 
     rows: tuple[Shown, ...]
     suppressed: Mapping[str, int]
+    left: int = 0
+    whole: Callable[[], tuple[Shown, ...]] = tuple
 
 
 def ordered(
@@ -61,14 +72,62 @@ def ordered(
     collapsed = one_row_a_text([one.key for one in ranked], found, names)
     of = {one.key: one for one in ranked}
     said = {one.key: one for part in found.values() for one in part.finding.gathered.candidates}
-    rows: list[Shown] = []
+    rows: list[Row[ChunkKey]] = []
     seen: set[str] = set()
     for at, row in enumerate(collapsed.rows):
         if at < COVERED * limit or row.key.corpus not in seen:
             seen.add(row.key.corpus)
-            rows += _passages(row, of, said, found[row.key.corpus], coverage)
-    rows.sort(key=lambda one: (-one.score, one.row.key))
-    return Ordered(tuple(_seated(rows, limit)), collapsed.suppressed)
+            rows.append(row)
+
+    def made(some: Iterable[Row[ChunkKey]]) -> list[Shown]:
+        return [one for row in some for one in _passages(row, of, said, found[row.key.corpus], coverage)]
+
+    most = {row.key: of[row.key].score * _covers_at_most(said[row.key], coverage) for row in rows}
+    shown, left = _best(rows, most, made, limit)
+    return Ordered(
+        tuple(_seated(shown, limit)),
+        collapsed.suppressed,
+        left,
+        lambda: tuple(_seated(_sorted(made(rows)), limit)),
+    )
+
+
+def _covers_at_most(candidate: Candidate, coverage: Coverage) -> float:
+    """What the score of a document is multiplied by at most, whichever passage of it is shown."""
+    return 1.0 if _is_named(candidate) else coverage.most(candidate.key) * _ROUNDING
+
+
+def _best(
+    rows: Sequence[Row[ChunkKey]],
+    most: Mapping[ChunkKey, float],
+    made: Callable[[Iterable[Row[ChunkKey]]], list[Shown]],
+    limit: int,
+) -> tuple[list[Shown], int]:
+    """Passages of the documents that may be among the first, best first; and how many documents were left out.
+
+    Those that may score most come first, so that the rest is known not to matter as soon as enough others score more:
+    neither for the first rows nor for the place that a corpus without any of them may have (`_seated`).
+    """
+    line = sorted(rows, key=lambda row: -most[row.key])
+    best: list[float] = []  # a heap of the best scores
+    shown: list[Shown] = []
+    at = 0
+    while at < len(line) and (len(best) < limit or most[line[at].key] >= best[0]):
+        for one in made([line[at]]):
+            shown.append(one)
+            if len(best) < limit:
+                heappush(best, one.score)
+            else:
+                heappushpop(best, one.score)
+        at += 1
+    shown = _sorted(shown)
+    seated = {one.row.key.corpus for one in shown[:limit]}
+    close = [row for row in line[at:] if row.key.corpus not in seated and most[row.key] >= NEARLY * shown[0].score]
+    return _sorted([*shown, *made(close)]), len(line) - at - len(close)
+
+
+def _sorted(rows: Iterable[Shown]) -> list[Shown]:
+    return sorted(rows, key=lambda one: (-one.score, one.row.key))
 
 
 def one_row_a_text(keys: Iterable[ChunkKey], found: Mapping[str, Found], names: Sequence[str]) -> Collapsed[ChunkKey]:
@@ -123,7 +182,7 @@ def _passages(
     outline = found.finding.gathered.outlines[key.path]
     hits = {one.ordinal: one for one in (key, *row.same_document)}
     telling = _telling(hits, key, outline, coverage)
-    whole = said[key].named or said[key].located  # found by its name, whatever else it says
+    whole = _is_named(said[key])
     first, *further = passages(outline, telling, key.ordinal, PASSAGES)
     others = tuple(one for at, one in hits.items() if not first.first <= at <= first.last)
     span = (first.first, first.last)
@@ -141,6 +200,11 @@ def _passages(
         because = {"same document": share, "coverage": covers}
         rows.append(Shown(Row(own), span, min(best.score * share * covers, rows[0].score), because))
     return rows
+
+
+def _is_named(candidate: Candidate) -> bool:
+    """Whether it was found by its name, whatever else it says."""
+    return candidate.named or candidate.located
 
 
 def _telling(

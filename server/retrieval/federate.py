@@ -221,13 +221,17 @@ class _Federation:
         if self._query.snapshot:
             return list(order.rows[: self._query.limit])
         verdicts: dict[tuple[str, DocumentPath], Verdict] = {}
+        everything = order.rows
         while True:
             rows = [
                 one
-                for one in order.rows
+                for one in everything
                 if one.row.key.corpus not in fanout.failures
                 and verdicts.get(one.row.key[:2], Verdict.VERIFIED) not in (Verdict.CHANGED, Verdict.GONE)
             ][: self._query.limit]
+            if order.left and everything is order.rows and rows != list(everything[: self._query.limit]):
+                everything = order.whole()  # what stands in for those that dropped out may have been left out
+                continue
             unknown = [one.row.key for one in rows if one.row.key[:2] not in verdicts]
             if not unknown:
                 return self._truly_copied(fanout, rows)
@@ -282,7 +286,7 @@ class _Federation:
             spent=fanout.spent,
             suppressed=order.suppressed,
             rounds=rounds,
-            more=len(order.rows) > len(rows),
+            more=len(order.rows) + order.left > len(rows),
             elapsed_ms=(time.perf_counter() - self._started) * 1000,
         )
         return assemble(self._query, self._analysed, found)

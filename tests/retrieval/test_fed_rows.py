@@ -63,3 +63,38 @@ def test_rows_are_those_of_the_plain_way(data: st.DataObject) -> None:
         content=lambda one: contents[one[:2]],
     )
     assert one_row_a_text(keys, found, names) == plain
+
+
+@given(st.data())
+def test_documents_that_are_left_out_are_not_among_the_first(data: st.DataObject) -> None:
+    """Oracle: the rows of all documents. What is made of some of them begins alike, and counts the others."""
+    names = ["boat", "crane", "dock"]
+    worth = {"cleat": 3.0, "belay": 2.0, "mast": 1.0}
+    documents = [(name, DocumentPath(f"{at}.py")) for name in names for at in range(6)]
+    scores = data.draw(st.lists(st.sampled_from([0.2, 0.5, 0.9, 1.0, 1.4, 2.0]), min_size=18, max_size=18))
+    bits = data.draw(st.lists(st.lists(st.integers(0, 7), min_size=2, max_size=2), min_size=18, max_size=18))
+    named = data.draw(st.lists(st.booleans(), min_size=18, max_size=18))
+    outline = functions("moor", "belay_cleat")
+    held: dict[str, dict[DocumentPath, dict[int, int]]] = {name: {} for name in names}
+    ranked, found = [], {}
+    for (corpus, path), said in zip(documents, bits, strict=True):
+        held[corpus][path] = {at: one for at, one in enumerate(said) if one}
+    for name in names:
+        own = [at for at, one in enumerate(documents) if one[0] == name]
+        candidates = tuple(
+            Candidate(ChunkKey(*documents[at], n), note, "python", "code", passage=1.0, located=named[at])
+            for at in own
+            for n, note in enumerate(outline)
+        )
+        gathered = Gathered(candidates, {documents[at][1]: outline for at in own}, {}, ())
+        contents = {documents[at][1]: ContentId(f"{name}{at}") for at in own}
+        found[name] = Found(Finding(gathered, {}, (), lambda _: ()), contents)
+        ranked += [Ranked(ChunkKey(*documents[at], 0), scores[at], {}) for at in own]
+        ranked += [Ranked(ChunkKey(*documents[at], 1), scores[at] / 4, {}) for at in own]
+    ranked.sort(key=lambda one: (-one.score, one.key))
+    for limit in (1, 3, 5):
+        order = ordered(ranked, found, Coverage(worth, held), limit, names)
+        whole = order.whole()
+        assert order.rows[:limit] == whole[:limit]
+        assert {one.row.key[:2] for one in order.rows} <= {one.row.key[:2] for one in whole}
+        assert order.left == len({one.row.key[:2] for one in whole}) - len({one.row.key[:2] for one in order.rows})

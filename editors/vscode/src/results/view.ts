@@ -24,6 +24,11 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   private readonly pages: Page[] = [];
   private expanded = new Map<string, Expansion>();
   private count = 0;
+  private load: () => void = () => undefined;
+  /** Resolved when the tree has asked for its rows. */
+  private readonly loaded = new Promise<void>((resolve) => {
+    this.load = resolve;
+  });
 
   readonly onDidChangeTreeData = this.changed.event;
 
@@ -48,19 +53,27 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
 
   /** Show an answer; the one before can be gone back to. */
   async show(title: string, answer: Answer, again: Again): Promise<void> {
+    if (!this.tree.visible) {
+      await vscode.commands.executeCommand(`${VIEW}.focus`);
+      await (this.tree.visible ? this.loaded : undefined); // a row of a tree that is being made cannot be gone to
+    }
     this.pages.push({ title, answer, again });
     this.pages.splice(0, this.pages.length - KEPT);
-    const drawn = this.tree.visible;
     await this.update();
     await vscode.commands.executeCommand(`${VIEW}.focus`);
-    if (!drawn) {
-      this.changed.fire(undefined); // the rows of a tree that is made now come some time later; this is waited for
-    }
     const [hit] = answer.hits;
     if (hit !== undefined) {
-      // keys begin at the best one; where it is gone from the tree by now, at the first row
-      await this.tree.reveal({ kind: "hit", hit }, { select: false, focus: true }).then(undefined, () => undefined);
+      await this.point(hit, { select: false, focus: true }); // keys begin at the best one
     }
+  }
+
+  /** Go to a hit; once more where the rows were exchanged meanwhile. Where it is gone by then, keys begin at the top. */
+  private async point(hit: Hit, how: { readonly select: boolean; readonly focus: boolean }): Promise<void> {
+    const go = (): Thenable<void> => this.tree.reveal({ kind: "hit", hit }, { ...how, expand: !how.focus });
+    await go().then(undefined, () => {
+      this.changed.fire(undefined);
+      return go().then(undefined, () => undefined);
+    });
   }
 
   async back(): Promise<void> {
@@ -89,8 +102,7 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   async expand(hit: Hit, expansion: Expansion): Promise<void> {
     this.expanded.set(hit.locator, expansion);
     this.changed.fire(undefined);
-    const shown = { select: false, focus: false, expand: true };
-    await this.tree.reveal({ kind: "hit", hit }, shown).then(undefined, () => undefined);
+    await this.point(hit, { select: false, focus: false });
   }
 
   /** The lines around a hit that are shown now. */
@@ -99,6 +111,7 @@ export class ResultsView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   }
 
   getChildren(node?: Node): Node[] {
+    this.load();
     const results = this.current;
     if (results === undefined) {
       return [];

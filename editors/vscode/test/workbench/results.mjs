@@ -1,10 +1,11 @@
 // The results view, by keys: through its rows, and all that can be done with one of them.
 export const RESULTS = {
-  async "an answer is kept in the results view, and the keys are at its best hit"(desk) {
+  async "an answer is kept in the results view, which has the keys"(desk) {
     await desk.ask("total of a cart");
     await desk.press("Control+l");
     await desk.beside(/total of a cart/);
-    await desk.at(/receipt_for/);
+    await desk.inView("Results");
+    await desk.to(/receipt_for/);
     await desk.shot("results");
   },
 

@@ -41,6 +41,8 @@ export interface Ending {
 
 export class Connection {
   readonly client: LanguageClient;
+  /** Resolves as soon as the process is gone. */
+  readonly gone: Promise<Ending>;
   /** Resolved once the process is gone and the client has let go of all that it registered. */
   readonly ended: Promise<Ending>;
   private readonly process: ChildProcess;
@@ -53,6 +55,14 @@ export class Connection {
     this.client = new QuietClient(SECTION, "Gazetteer", () => Promise.resolve(child), options(logs));
     this.client.registerFeature(new OwnCapabilities());
     this.client.onNotification(STATUS_CHANGED, status);
+    this.gone = new Promise((resolve) => {
+      child.once("error", (error) => {
+        resolve({ code: null, signal: null, error });
+      });
+      child.once("exit", (code, signal) => {
+        resolve({ code, signal });
+      });
+    });
     this.ended = this.watch();
   }
 
@@ -101,14 +111,7 @@ export class Connection {
   }
 
   private async watch(): Promise<Ending> {
-    const ending = await new Promise<Ending>((resolve) => {
-      this.process.once("error", (error) => {
-        resolve({ code: null, signal: null, error });
-      });
-      this.process.once("exit", (code, signal) => {
-        resolve({ code, signal });
-      });
-    });
+    const ending = await this.gone;
     await Promise.race([this.released(), later(GRACE_MS)]);
     await this.client.dispose().catch(() => undefined);
     return ending;

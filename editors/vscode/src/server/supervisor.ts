@@ -248,7 +248,7 @@ export class Supervisor implements vscode.Disposable {
 }
 
 /** How long it may take until a process whose pipe is broken is seen to have ended. */
-const SEEN_MS = 2_000;
+const SEEN_MS = 5_000;
 /** What the client library says of its own: there is no connection, or none any more. */
 const OF_THE_CLIENT: readonly number[] = [ErrorCodes.ConnectionInactive, ErrorCodes.PendingResponseRejected];
 
@@ -258,7 +258,11 @@ async function lost(connection: Connection, error: unknown): Promise<boolean> {
     return false;
   }
   const late = new Promise<false>((resolve) => setTimeout(resolve, SEEN_MS, false));
-  return await Promise.race([connection.ended.then(() => true), late]);
+  const gone = await Promise.race([connection.gone.then(() => true), late]);
+  if (gone) {
+    await connection.ended; // before that, it is still taken for the one that runs
+  }
+  return gone;
 }
 
 function how(ending: Ending): string {

@@ -230,7 +230,11 @@ export class Desk {
   async to(text, key = "ArrowDown") {
     await this.tree(text).waitFor();
     await this.page.locator(".customview-tree .monaco-list:focus").waitFor();
-    await this.until(key, () => this.tree(text).evaluate((row) => row.classList.contains("focused")), text);
+    const there = () => this.tree(text).evaluate((row) => row.classList.contains("focused"));
+    // while rows are drawn anew, more than one key may count before it is seen: then it is the other way
+    const back = key === "ArrowDown" ? "ArrowUp" : "ArrowDown";
+    const other = () => this.until(back, there, text);
+    await this.until(key, there, text).catch(other);
   }
 
   /** Go to a view. */

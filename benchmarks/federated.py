@@ -10,6 +10,7 @@ files is among them, *full* one all of whose identifiers are, *own hits* the sha
 """
 
 import argparse
+import gc
 import json
 import os
 import re
@@ -118,6 +119,8 @@ def shares(rows: Sequence[Scored]) -> None:
 def latency(adapter: Adapter, questions: Sequence[Question]) -> str:
     """Milliseconds of a question to all corpora, beside the same question to each of them alone, in turns."""
     together, alone = [], []
+    gc.collect()
+    gc.freeze()  # as the server does when a tree was opened
     for question in [*questions, *questions, *questions]:
         together.append(_timed(lambda text=question["q"]: adapter.ask(text, LIMIT)))  # type: ignore[misc]
         alone += [

@@ -23,6 +23,14 @@ FRESHNESS = {
 }
 """What people are told; ``verified`` goes without saying."""
 
+SAID = (
+    "have changed since this snapshot",
+    "were not compared with their files",
+    "was not compared with the index as a whole",
+    "have changed or gone since they were indexed",
+)
+"""How those clauses of what is missing end that a mark at a hit or the receipt says anyway."""
+
 STANDINGS: dict[Standing, str] = {
     "own": "your own",
     "declared": "declared",
@@ -51,8 +59,18 @@ def about(answer: Answer | Explanation) -> Iterator[Line]:
     for gap in receipt.plan.gaps:
         if gap not in receipt.notices:
             yield (("warn", "note: "), ("", gap))
+    if unsaid := "; ".join(_unsaid(receipt)):
+        yield (("warn", "note: "), ("", f"The evidence is not complete: {unsaid}."))
     found = answer.hits if isinstance(answer, Answer) else answer.evidence
     yield (("dim", _receipt(receipt, len(found))),)
+
+
+def _unsaid(receipt: Receipt) -> Iterator[str]:
+    """Return what is missing and said by no notice, no mark at a hit and no word of the receipt."""
+    said = (*SAID, *(corpus.partial for corpus in receipt.snapshot.corpora if corpus.partial))
+    for clause in receipt.missing:
+        if not clause.endswith(said) and not any(clause.rstrip(".") in notice for notice in receipt.notices):
+            yield clause
 
 
 def _hit(hit: Hit, corpus: str, color: bool) -> Iterator[Line]:

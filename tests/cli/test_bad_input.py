@@ -207,6 +207,15 @@ def test_a_folder_that_cannot_be_read_is_not_said_to_be_as_indexed(tree: Shell) 
     assert (asked.status, "1 documents are in folders that cannot be read now" in sentence(asked)) == (3, True)
 
 
+def test_an_answer_says_what_it_lacks(tree: Shell) -> None:
+    """K9: what is kept out of the evidence is said below it, once, and nothing is when all of it is there."""
+    tree.write("shut.py", "def beta():\n    return 1\n").chmod(0)
+    asked = tree("ask", "alpha", preexec_fn=give_up_rights)
+    (tree.tree / "shut.py").chmod(0o600)
+    assert (asked.status, asked.err.count("The evidence is not complete: 1 files: unreadable.")) == (0, 1)
+    assert "complete" not in tree("ask", "alpha").err
+
+
 def test_a_cache_folder_that_is_a_file_is_one_sentence(tree: Shell) -> None:
     tree.indexes.write_text("not a folder")
     run = tree("ask", "alpha")

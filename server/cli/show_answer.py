@@ -28,8 +28,10 @@ SAID = (
     "were not compared with their files",
     "was not compared with the index as a whole",
     "have changed or gone since they were indexed",
+    "documents are read in part",
 )
-"""How those clauses of what is missing end that a mark at a hit or the receipt says anyway."""
+"""How those clauses of what is missing end that a mark at a hit or the receipt says anyway, or that hold for a tree as
+long as its files stay as they are: health is for these."""
 
 STANDINGS: dict[Standing, str] = {
     "own": "your own",

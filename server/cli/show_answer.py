@@ -29,6 +29,7 @@ SAID = (
     "was not compared with the index as a whole",
     "have changed or gone since they were indexed",
     "documents are read in part",
+    "files: too large",
 )
 """How those clauses of what is missing end that a mark at a hit or the receipt says anyway, or that hold for a tree as
 long as its files stay as they are: health is for these."""

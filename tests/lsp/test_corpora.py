@@ -356,7 +356,7 @@ def test_no_more_trees_are_open_than_the_process_may_have_files_for(harbour: Ben
 
 
 def test_no_question_closes_what_another_is_asking(harbour: Bench) -> None:
-    """Where few trees may be open at once, questions wait for each other's; one that is let go of is answered from."""
+    """Where few trees may be open, questions wait for each other's; one let go of answers, or is said to be gone."""
     wire = harbour.serve()
     names = [f"tree{number}" for number in range(8)]
     for name in names:
@@ -375,7 +375,10 @@ def test_no_question_closes_what_another_is_asking(harbour: Bench) -> None:
     removed = wire.begin("gazetteer/corpus.rm", {"name": names[0]})
     for half, number in asked:
         answer = wire.answer(number)["result"]
-        assert sorted({hit["corpus"] for hit in answer["hits"]}) == half
-        assert [notice for notice in answer["receipt"]["notices"] if "acts here" not in notice] == []
+        lacking = set(half) - {hit["corpus"] for hit in answer["hits"]}
+        notices = [notice for notice in answer["receipt"]["notices"] if "acts here" not in notice]
+        assert lacking <= {names[0]}, "it may be removed before a question that waits for room comes to it"
+        assert [notice for notice in notices if names[0] not in notice] == []
+        assert bool(notices) == bool(lacking)
     assert wire.answer(removed)["result"]["removed"]
     assert wire.leave() == 0

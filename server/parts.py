@@ -9,12 +9,11 @@ from collections.abc import Callable
 
 from .corpora.config import TreeConfig, digest, scan_rules
 from .corpora.entry import Entry, name_of
-from .kb.freshness import SERVER_WAIT_S
+from .kb.freshness import SERVER_WAIT_S, Sweeper
 from .kb.knowledge import KnowledgeBase
 from .kb.model import DocumentPath
 from .kb.paths import Root
 from .kb.room import corpus_folder
-from .kb.sweeper import Sweeper
 from .kb.text import Units
 from .kb.watch import Watcher
 from .retrieval.engine import Options, Retriever

@@ -9,21 +9,21 @@ says what is missing; no deadline is overstepped by waiting.
 """
 
 import os
+import threading
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
 from enum import StrEnum
 
 from .cancel import Cancel
-from .errors import CancelledError, GazetteerError, TimeoutExpiredError
+from .errors import CancelledError, GazetteerError, TimeoutExpiredError, UnavailableError
 from .indexer import ProgressSink, Refreshed
 from .knowledge import KnowledgeBase
 from .model import DiskHash, DocumentPath
 from .snapshot import Document, Snapshot
 from .source import hash_file, is_hindered
-from .sweeper import Sweeper
 
 SWEEP_REUSE_S = 1.0
 """A whole sweep younger than this is not made again."""
@@ -33,6 +33,8 @@ SERVER_WAIT_S = 0.05
 """How long a server's query waits for what is read and swept beside it."""
 POLL_S = 0.02
 """How often whoever waits for that looks whether it should stop waiting."""
+GIVES_WAY = 5
+"""How often a sweep begins again for what is known to have changed: it has to come to an end while somebody types."""
 LONGEST_QUERY_S = 60.0
 """How old a sweep that was made for a query may have become by its end."""
 
@@ -45,6 +47,98 @@ class Verdict(StrEnum):
     CHANGED = "changed"
     GONE = "gone"
     UNVERIFIED = "unverified"  # not looked at: the deadline had passed, or its folder may not be read
+
+
+class Sweeper:
+    """Refreshes one knowledge base in the background, one refresh at a time; lives as long as the session.
+
+    What is known to have changed goes first: a sweep that is only looking yet gives way, and begins again behind it.
+
+    Args:
+        compacts: also rebuild followers that have become mostly dead; for processes that nobody waits for to end.
+    """
+
+    def __init__(self, kb: KnowledgeBase, *, compacts: bool = False) -> None:
+        self._kb = kb
+        self._compacts = compacts
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="sweep")
+        self._lock = threading.Lock()
+        self._running: Future[Refreshed] | None = None
+        self._flushes: list[Future[Refreshed]] = []  # asked for, and not begun
+        self._stop = threading.Event()
+        self.last_error = ""
+        """Why the last refresh of this process failed, in one sentence; "" when it went well."""
+
+    def start(self, *, strict: bool = False, progress: ProgressSink | None = None) -> Future[Refreshed]:
+        """The sweep that is under way, or a new one, behind it where it would not do what is asked for now.
+
+        Raises:
+            UnavailableError: it was closed.
+        """
+        with self._lock:
+            if self._stop.is_set():
+                raise UnavailableError("The index was closed meanwhile; open the tree again.")
+            if self._running is None or self._running.done() or strict or self._kb.contents_lost:
+                self._running = self._pool.submit(self._sweep, strict, progress)
+            return self._running
+
+    def flush(self) -> Future[Refreshed]:
+        """Read in what the journal holds, before any sweep that has not found anything yet.
+
+        Raises:
+            UnavailableError: it was closed.
+        """
+        with self._lock:
+            if self._stop.is_set():
+                raise UnavailableError("The index was closed meanwhile; open the tree again.")
+            future: Future[Refreshed] = Future()
+            self._flushes.append(future)
+            self._pool.submit(self._serve)
+            return future
+
+    def _serve(self) -> None:
+        """Flush once for all who wait for it; whoever asks from now on may mean later changes."""
+        with self._lock:
+            waiting, self._flushes = self._flushes, []
+        if not waiting:
+            return  # a sweep gave way to it
+        try:
+            result = self._kb.flush(should_stop=self._stop.is_set)
+        except BaseException as error:
+            for future in waiting:
+                future.set_exception(error)
+        else:
+            self.last_error = ""
+            for future in waiting:
+                future.set_result(result)
+
+    def _sweep(self, strict: bool, progress: ProgressSink | None) -> Refreshed:
+        result = self._swept(strict, progress)
+        if self._compacts and self._kb.needs_compaction:
+            self._kb.compact()
+        self.last_error = ""
+        return result
+
+    def _swept(self, strict: bool, progress: ProgressSink | None) -> Refreshed:
+        for _ in range(GIVES_WAY):
+            try:
+                return self._kb.refresh(
+                    strict=strict,
+                    progress=progress,
+                    should_stop=self._stop.is_set,
+                    gives_way=lambda: bool(self._flushes),
+                )
+            except CancelledError:
+                if self._stop.is_set() or not self._flushes:
+                    raise
+                self._serve()
+        return self._kb.refresh(strict=strict, progress=progress, should_stop=self._stop.is_set)
+
+    def close(self) -> None:
+        """Stop the sweep under way and end."""
+        with self._lock:
+            self._stop.set()
+        self._pool.shutdown(wait=True)
 
 
 class Boundary:
@@ -118,7 +212,7 @@ class Boundary:
                 self._await(first)
         elif self._wait_s is not None and self.sweep_age_s >= AGEING * self._reuse_s:
             with suppress(GazetteerError):  # nobody waits for it: the next question does not have to
-                self._sweeper.start(awaited=False)
+                self._sweeper.start()
 
     def _settle_buffers(self) -> None:
         buffers = self._kb.buffers

@@ -61,7 +61,6 @@ class Job(msgspec.Struct, frozen=True):
     progress: ProgressSink | None = None
     should_stop: Callable[[], bool] = lambda: False
     gives_way: Callable[[], bool] = lambda: False  # stops it while nothing is read yet, for somebody with less to do
-    nap: Callable[[], None] | None = None  # taken every few files of a look that nobody waits for
 
     def tell(self, phase: str, done: int = 0, total: int = 0) -> None:
         """Report progress, and stop when asked to."""

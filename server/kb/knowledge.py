@@ -274,7 +274,6 @@ class KnowledgeBase:
         progress: ProgressSink | None = None,
         should_stop: Callable[[], bool] = lambda: False,
         gives_way: Callable[[], bool] = lambda: False,
-        nap: Callable[[], None] | None = None,
         wait_s: float = -1.0,
     ) -> Refreshed:
         """Bring the index up to the tree: by a sweep (``whole``), or for the journal's documents alone.
@@ -301,7 +300,6 @@ class KnowledgeBase:
                     progress=progress,
                     should_stop=should_stop,
                     gives_way=gives_way,
-                    nap=nap,
                     wait_s=wait_s,
                 )
             )

@@ -72,7 +72,7 @@ def look(
         glance = None if job.whole else _glance(root, rules, state, state.scan, job.dirty.paths)
         if glance is not None:
             return glance
-        found = sweep(root, rules, state.scan, clock, should_stop=job.stops_looking, nap=job.nap)
+        found = sweep(root, rules, state.scan, clock, should_stop=job.stops_looking)
     if not found.complete:
         raise CancelledError("Indexing was stopped; what was published before still answers.")
     return _whole(found, state, everything, {*job.dirty.paths, *outdated})

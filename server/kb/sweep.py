@@ -9,12 +9,11 @@ be read any more stay known.
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from threading import Lock
-from typing import TypeVar
 
 from . import git
 from .errors import CancelledError, UnavailableError
@@ -24,13 +23,9 @@ from .scan_rules import ScanRules
 from .walk import content_key, signature, signature_of
 
 Progress = Callable[[int, int], None]
-Nap = Callable[[], None]
-T = TypeVar("T")
 
 BATCH = 2_000
 """Files between two looks at ``should_stop``: about 4 ms."""
-FEW = 50
-"""Files between two naps, where a sweep takes some."""
 _TURN = Lock()
 """Held while signatures of files are asked for. Each gives the interpreter away: threads that do nothing else, as where
 several trees are asked about at once, take it from each other at every file, and that costs more than the asking."""
@@ -66,19 +61,17 @@ def sweep(
     *,
     should_stop: ShouldStop | None = None,
     progress: Progress | None = None,
-    nap: Nap | None = None,
 ) -> Sweep:
     """Find what changed in the tree since ``previous``, without reading any file.
 
-    ``progress`` is told how many files were looked at, of how many. ``nap`` is taken every few files, by a sweep that
-    nobody waits for: threads that answer meanwhile lose the interpreter to it less. Stopped by ``should_stop``, it
-    returns what it has found so far with ``complete`` False. Raises what ``list_tree`` does, but for CancelledError.
+    ``progress`` is told how many files were looked at, of how many. Stopped by ``should_stop``, it returns what it has
+    found so far with ``complete`` False. Raises what ``list_tree`` does, but for CancelledError.
     """
     taken_ns = clock()
     try:
-        settled = _settled(root, rules, previous, taken_ns, should_stop, nap)
+        settled = _settled(root, rules, previous, taken_ns, should_stop)
         if settled is not None:
-            seen = _look(root, rules, settled, taken_ns, should_stop, progress, nap)
+            seen = _look(root, rules, settled, taken_ns, should_stop, progress)
             if seen is not None:
                 return seen
         return compare(previous.files, list_tree(root, rules, lambda: taken_ns, should_stop=should_stop))
@@ -124,25 +117,7 @@ def _turn() -> Iterator[None]:
             _TURN.release()
 
 
-def _batches(items: Iterable[T], nap: Nap | None) -> Iterator[list[T]]:
-    """Cut what is asked for into what is asked for in one go, with a nap between two."""
-    left, size = iter(items), BATCH if nap is None else FEW
-    batch = list(islice(left, size))
-    while batch:
-        yield batch
-        batch = list(islice(left, size))
-        if nap is not None and batch:
-            nap()
-
-
-def _settled(
-    root: str,
-    rules: ScanRules,
-    previous: Scan,
-    taken_ns: int,
-    should_stop: ShouldStop | None,
-    nap: Nap | None,
-) -> Scan | None:
+def _settled(root: str, rules: ScanRules, previous: Scan, taken_ns: int, should_stop: ShouldStop | None) -> Scan | None:
     """Return ``previous`` with what folders and rule files say now; None when other files may be listed now.
 
     A folder that changed and still holds the same names, as after a save that replaces a file, lists the same; so does
@@ -159,14 +134,13 @@ def _settled(
             rule_files[path] = now
     if any(_fits(lead + path, rules.max_file_bytes) for path in previous.oversize):
         return None
-    for batch in _batches(previous.directories.items(), nap):
-        with _turn():
-            for path, known in batch:
-                now = _folder(lead + path, taken_ns)
-                if not _certain(known, now):
-                    if now is None or _content_key(lead + path) != previous.contents.get(path):
-                        return None
-                    folders[path] = now
+    with _turn():
+        for path, known in previous.directories.items():
+            now = _folder(lead + path, taken_ns)
+            if not _certain(known, now):
+                if now is None or _content_key(lead + path) != previous.contents.get(path):
+                    return None
+                folders[path] = now
     if rule_files and _listed_key(root, should_stop) != previous.listed_key:
         return None
     if not folders and not rule_files:
@@ -220,7 +194,6 @@ def _look(
     taken_ns: int,
     should_stop: ShouldStop | None,
     progress: Progress | None,
-    nap: Nap | None,
 ) -> Sweep | None:
     """Ask every known file for its signature; None when one is no longer what a listing would list."""
     lead = os.path.join(root, "")
@@ -229,7 +202,8 @@ def _look(
     unreadable: list[DocumentPath] = []
     suspect, lstat = previous.suspect, os.lstat
     total, checked, stopped = len(previous.files), 0, False
-    for batch in _batches(previous.files.items(), nap):
+    left = iter(previous.files.items())
+    while batch := list(islice(left, BATCH)):
         if progress is not None:
             progress(checked, total)
         if should_stop is not None and should_stop():

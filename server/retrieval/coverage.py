@@ -36,23 +36,6 @@ class _Told(dict[int, float]):
         return told
 
 
-class _Heard(dict[str, int]):
-    """Bits of the words of a question that stand in a name."""
-
-    def __init__(self, known: Mapping[str, int]) -> None:
-        super().__init__()
-        self._known = known
-        self._words = frozenset(known)
-
-    def __missing__(self, name: str) -> int:
-        bits, heard = 0, _terms_of(name)
-        if not self._words.isdisjoint(heard):
-            for term in heard:
-                bits |= self._known.get(term, 0)
-        self[name] = bits
-        return bits
-
-
 class Coverage:
     """What the words of a question are worth, and which of them the chunks hold that may be shown.
 
@@ -64,7 +47,7 @@ class Coverage:
     def __init__(self, worth: Mapping[str, float], held: Mapping[str, Mapping[DocumentPath, Held]]) -> None:
         self._worth = dict(worth)
         self._bits = {term: 1 << at for at, term in enumerate(worth)}
-        self._heard = _Heard(self._bits)
+        self._words = frozenset(worth)
         self._total = sum(worth.values())
         self.told: Mapping[int, float] = _Told(worth.values())  # by bits: what the words are worth that they stand for
         self._held = held
@@ -75,10 +58,13 @@ class Coverage:
 
     def named(self, note: ChunkNote) -> int:
         """Bits of the words that stand in the names of what a chunk defines, or in its heading."""
-        bits, heard = 0, self._heard
-        for name in note.defined:
-            bits |= heard[name]
-        return bits | heard[note.trail[-1]] if note.trail else bits
+        bits, known = 0, self._bits
+        for name in (*note.defined, *note.trail[-1:]):
+            heard = _terms_of(name)
+            if not self._words.isdisjoint(heard):
+                for term in heard:
+                    bits |= known.get(term, 0)
+        return bits
 
     def share(self, key: ChunkKey, span: tuple[int, int]) -> float:
         """The share of the question that the chunks of a span, or the path, say; 1 for a question without words."""

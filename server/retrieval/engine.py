@@ -14,12 +14,11 @@ import msgspec
 
 from ..kb.cancel import Cancel
 from ..kb.errors import IncompleteError, NotFoundError
-from ..kb.freshness import Boundary, Verdict
+from ..kb.freshness import Boundary, Sweeper, Verdict
 from ..kb.indexer import ProgressSink
 from ..kb.knowledge import KnowledgeBase
 from ..kb.model import ContentId, DocumentPath
 from ..kb.store.rows import Head
-from ..kb.sweeper import Sweeper
 from ..kb.text import Units
 from . import locator
 from .analyze import AnalysedQuery, analyse

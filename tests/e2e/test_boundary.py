@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 from gazetteer.app import Session
 from gazetteer.kb.errors import IncompleteError, InvalidArgumentError, NotFoundError, UnavailableError
-from gazetteer.kb.freshness import Boundary
+from gazetteer.kb.freshness import Boundary, Sweeper
 from gazetteer.kb.model import DocumentPath
-from gazetteer.kb.sweeper import Sweeper
 from gazetteer.retrieval.query import Answer, Filters, Query
 from gazetteer.settings import Settings
 

@@ -8,9 +8,8 @@ import pytest
 from gazetteer.kb.beside import Beside
 from gazetteer.kb.cancel import Cancel
 from gazetteer.kb.errors import CancelledError, UnavailableError
-from gazetteer.kb.freshness import Boundary
+from gazetteer.kb.freshness import Boundary, Sweeper
 from gazetteer.kb.knowledge import KnowledgeBase
-from gazetteer.kb.sweeper import Sweeper
 
 from .world import A, World, texts
 

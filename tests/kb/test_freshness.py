@@ -10,10 +10,9 @@ from typing import ClassVar
 import pytest
 from gazetteer.kb.buffer import Change
 from gazetteer.kb.errors import InvalidArgumentError
-from gazetteer.kb.freshness import Boundary, Verdict
+from gazetteer.kb.freshness import Boundary, Sweeper, Verdict
 from gazetteer.kb.indexer import ProgressSink, Refreshed
 from gazetteer.kb.knowledge import KnowledgeBase
-from gazetteer.kb.sweeper import Sweeper
 
 from .world import A, B, C, World, texts
 
@@ -99,11 +98,8 @@ def test_an_ageing_sweep_is_used_again_while_the_next_one_is_made(world: World, 
     class Counting(Sweeper):
         begun: ClassVar[list[Future[Refreshed]]] = []
 
-        def start(
-            self, *, strict: bool = False, progress: ProgressSink | None = None, awaited: bool = True
-        ) -> Future[Refreshed]:
-            assert not awaited, "it takes its time"
-            self.begun.append(super().start(strict=strict, progress=progress, awaited=awaited))
+        def start(self, *, strict: bool = False, progress: ProgressSink | None = None) -> Future[Refreshed]:
+            self.begun.append(super().start(strict=strict, progress=progress))
             return self.begun[-1]
 
     world.write(C, "new\n")

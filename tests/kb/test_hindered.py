@@ -13,12 +13,11 @@ from pathlib import Path
 
 import pytest
 from gazetteer.kb import source
-from gazetteer.kb.freshness import Boundary, Verdict
+from gazetteer.kb.freshness import Boundary, Sweeper, Verdict
 from gazetteer.kb.knowledge import KnowledgeBase
 from gazetteer.kb.model import DocumentPath
 from gazetteer.kb.paths import Root
 from gazetteer.kb.scan import ScanRules
-from gazetteer.kb.sweeper import Sweeper
 
 from .world import A, B, World, findings, texts
 

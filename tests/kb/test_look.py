@@ -7,14 +7,13 @@ from typing import NoReturn, TypeVar
 
 import msgspec
 import pytest
-from gazetteer.kb import look, scan, sweeper
+from gazetteer.kb import look, scan
 from gazetteer.kb.errors import UnavailableError
+from gazetteer.kb.freshness import Sweeper
 from gazetteer.kb.indexer import Refreshed
 from gazetteer.kb.knowledge import KnowledgeBase
 from gazetteer.kb.model import DocumentPath
 from gazetteer.kb.scan import Scan, ScanRules, Sweep
-from gazetteer.kb.sweep import FEW
-from gazetteer.kb.sweeper import Sweeper
 from gazetteer.kb.tree import TreeState
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -178,19 +177,3 @@ def test_a_sweep_comes_to_an_end_while_somebody_types(kb: KnowledgeBase, monkeyp
     monkeypatch.setattr(look, "sweep", sweep)
     assert sweeper.start().result(30).swept_at > 0
     sweeper.close()
-
-
-def test_whoever_waits_for_a_sweep_ends_its_naps(
-    world: World, kb: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for number in range(3 * FEW):
-        world.write(DocumentPath(f"f{number}.py"), "x = 1\n")
-    kb.refresh()
-    monkeypatch.setattr(sweeper, "NAP_S", 600.0)
-    background = Sweeper(kb)
-    try:
-        ahead = background.start(awaited=False)
-        assert background.start() is ahead
-        assert ahead.result(timeout=60.0).swept_at
-    finally:
-        background.close()

@@ -16,7 +16,6 @@ import msgspec
 import pytest
 from gazetteer.kb.errors import CancelledError
 from gazetteer.kb.scan import Refusal, Scan, ScanRules, Sweep, compare, list_tree, sweep
-from gazetteer.kb.sweep import FEW
 
 RULES = ScanRules()
 
@@ -380,17 +379,3 @@ def test_any_changes_are_found_and_nothing_else(tmp_path: Path, seed: int, repos
         assert set(found.created) == {path for path in wanted if path not in before}
         assert set(found.deleted) == {path for path in before if path not in model and not path.endswith(".o")}
         assert {path for path in wanted if path in before and model[path] == turn} == set(found.changed)
-
-
-def test_a_sweep_that_naps_finds_what_one_without_does(tmp_path: Path) -> None:
-    root = tree(tmp_path / "t", *(f"d{number % 3}/f{number}.py" for number in range(5 * FEW)))
-    known, naps = list_tree(str(root), RULES, later), 0
-    (root / "d1" / "f1.py").write_text("other\n")
-    (root / "d2" / f"f{(5 * FEW - 1) // 3 * 3 - 1}.py").write_text("other\n")
-
-    def nap() -> None:
-        nonlocal naps
-        naps += 1
-
-    assert sweep(str(root), RULES, known, later, nap=nap).changed == sweep(str(root), RULES, known, later).changed
-    assert naps == 4, "one between two of five batches"

@@ -72,7 +72,7 @@ def _cited(seen: Look, offset: int, cancel: Cancel) -> tuple[str, int] | None:
 
     meanings = Meanings(seen.glance, stopping(cancel))
     meaning = meanings.at(seen.document, offset)
-    path, heading, line = None, "", 1
+    path, line = None, 1
     if isinstance(meaning, Named) and meaning.best is not None:
         return _defined(seen, meanings, meaning)
     if isinstance(meaning, Imported) and meaning.paths:
@@ -81,7 +81,7 @@ def _cited(seen: Look, offset: int, cancel: Cancel) -> tuple[str, int] | None:
         path, line = meaning.document.path, meaning.said.line or 1
     if path is None or seen.at_line(path, line) is None:
         return None
-    return label_of(seen.glance.origin.path(path), heading), line
+    return label_of(seen.glance.origin.path(path), ""), line
 
 
 def _cited_across(seen: Look, offset: int, beside: "Sequence[Session]", cancel: Cancel) -> tuple[str, int] | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from . import ignore
 from .errors import TruncatedError
-from .walk import VENDORED
+from .scan_rules import VENDORED
 
 NAMED = 4
 NEARLY_ALL = 0.8

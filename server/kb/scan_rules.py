@@ -43,6 +43,48 @@ SECRET_ENDS = frozenset(
 )
 
 
+VENDORED = frozenset(
+    (
+        "node_modules",
+        "vendor",
+        "vendors",
+        "vendored",
+        "third_party",
+        "third-party",
+        "thirdparty",
+        "3rdparty",
+        "3rd_party",
+        "external",
+        "externals",
+        "extern",
+        "deps",
+        "bower_components",
+        "jspm_packages",
+        "site-packages",
+        "dist",
+        "build",
+        "out",
+        "target",
+        "venv",
+        ".venv",
+        "env",
+        ".tox",
+        ".nox",
+        ".cargo",
+        ".gradle",
+        "Pods",
+        "Carthage",
+        "__pycache__",
+        ".mypy_cache",
+        ".pytest_cache",
+        "generated",
+        "testdata",
+        "fixtures",
+    )
+)
+"""Names of folders that rarely hold what a tree is about: listed last, and suggested first for ``--exclude``."""
+
+
 def is_secret(name: str) -> bool:
     """Say whether a file of this name is known for holding secrets; ``id_map.py`` is not, ``id_work`` is."""
     low = name.lower()

@@ -86,9 +86,11 @@ class TreeState:
             self.forget()
             return
         strange = False
+        left: set[DocumentPath] = set()
         for path, state in delta.files.items():
             if state is None:
                 self._listed.pop(path, None)
+                left.add(DocumentPath(path.rpartition("/")[0]))
             elif state.refusal != Refusal.SIZE:
                 strange = strange or path not in self._listed
                 self._listed[path] = state.signature
@@ -97,6 +99,9 @@ class TreeState:
         suspect = self._suspect(self.scan, delta)
         if strange or suspect != self.scan.suspect:
             self.scan = replace(self.scan, files=self._listed, suspect=suspect)
+        if not left.isdisjoint(self.scan.contents):  # a file that comes back makes the entries those of the listing
+            kept = {path: key for path, key in self.scan.contents.items() if path not in left}
+            self.scan = replace(self.scan, contents=kept)
 
     def _remember(self, head: Head, delta: PlacesDelta) -> None:
         self.head = head

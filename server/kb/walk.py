@@ -14,7 +14,7 @@ import os
 import stat
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from operator import attrgetter
 
@@ -22,50 +22,9 @@ from . import ignore
 from .errors import CancelledError, UnavailableError
 from .ignore import RuleList
 from .model import DocumentPath, Signature
-from .scan_rules import Refusal, Sieve
+from .scan_rules import VENDORED, Refusal, Sieve
 
 GIT_RULES, OWN_RULES = ".gitignore", ".gazetteerignore"
-VENDORED = frozenset(
-    (
-        "node_modules",
-        "vendor",
-        "vendors",
-        "vendored",
-        "third_party",
-        "third-party",
-        "thirdparty",
-        "3rdparty",
-        "3rd_party",
-        "external",
-        "externals",
-        "extern",
-        "deps",
-        "bower_components",
-        "jspm_packages",
-        "site-packages",
-        "dist",
-        "build",
-        "out",
-        "target",
-        "venv",
-        ".venv",
-        "env",
-        ".tox",
-        ".nox",
-        ".cargo",
-        ".gradle",
-        "Pods",
-        "Carthage",
-        "__pycache__",
-        ".mypy_cache",
-        ".pytest_cache",
-        "generated",
-        "testdata",
-        "fixtures",
-    )
-)
-"""Names of folders that rarely hold what a tree is about: listed last, and suggested first for ``--exclude``."""
-
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _FILE, _FOLDER, _LINK, _SPECIAL = "fdls"
 _BY_NAME = attrgetter("name")
@@ -121,6 +80,13 @@ class Found:
         self.refused[reason] += 1
         if self.refused[reason] <= EXAMPLES:
             self.examples.setdefault(reason, []).append(path)
+
+    def doubt(self, folder: str) -> None:
+        """Note that something in a folder is not, or was not when git listed it, what it was when the folder was read.
+
+        Then the same entries later do not mean the same files: the tree is listed again once the folder has changed.
+        """
+        self.contents.pop(DocumentPath(folder), None)
 
 
 def signature(status: os.stat_result, taken_ns: int) -> Signature:
@@ -214,7 +180,7 @@ def _content_key(content: Content) -> int:
 
 
 def _entries(ground: Ground, frame: Frame, content: Content, found: Found) -> list[tuple[str, Frame]]:
-    folders = []
+    folder, folders = frame.lead[:-1], []
     for entry, kind in content:
         name = entry.name
         if name == ".git":
@@ -226,8 +192,13 @@ def _entries(ground: Ground, frame: Frame, content: Content, found: Found) -> li
             if reason is None:
                 try:
                     reason = _keep(ground, frame, path, entry.stat(follow_symlinks=False), found)
-                except FileNotFoundError:
-                    continue  # gone since the folder was read
+                except FileNotFoundError:  # since the folder was read
+                    found.doubt(folder)
+                    continue
+                if reason in (Refusal.LINK, Refusal.SPECIAL):
+                    found.doubt(folder)
+            elif reason is Refusal.IGNORED and _is_new(ground, frame, path, name, found):
+                found.doubt(folder)
         elif kind == _FOLDER:
             child = enter(ground, frame, path, name)
             if isinstance(child, Frame):
@@ -267,6 +238,7 @@ def _cannot_open(ground: Ground, path: str, error: OSError, found: Found) -> Non
     if not path:
         raise unreadable(ground.root, error) from error
     if isinstance(error, FileNotFoundError | NotADirectoryError):
+        found.doubt(path.rpartition("/")[0])
         return
     found.failed.append(path)
     try:
@@ -306,6 +278,13 @@ def refuse(ground: Ground, frame: Frame, path: str, name: str) -> Refusal | None
     if own is None and not (ground.listed is not None and path in ground.listed):
         own = frame.listed or frame.hidden or _ignored(frame, path, name, False)
     return Refusal.IGNORED if own else ground.sieve.file(path, name)
+
+
+def _is_new(ground: Ground, frame: Frame, path: str, name: str, found: Found) -> bool:
+    """Say whether a file was left out for want of being there when git listed."""
+    if not frame.listed or found.directories[DocumentPath(frame.lead[:-1])].trusted():
+        return False
+    return refuse(ground, replace(frame, listed=False), path, name) is None
 
 
 def _ignored(frame: Frame, path: str, name: str, directory: bool) -> bool:

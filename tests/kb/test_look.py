@@ -15,7 +15,7 @@ from gazetteer.kb.knowledge import KnowledgeBase
 from gazetteer.kb.model import DocumentPath
 from gazetteer.kb.scan import Scan, ScanRules, Sweep
 from gazetteer.kb.tree import TreeState
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from .world import A, B, C, World, texts
@@ -63,6 +63,18 @@ def test_a_tree_that_is_away_has_not_lost_its_files(world: World, kb: KnowledgeB
     assert set(texts(kb.snapshot())) == {"b.py"}
 
 
+def test_a_file_that_was_read_as_gone_is_found_when_it_comes_back(world: World, kb: KnowledgeBase) -> None:
+    """ST13: named when it went, and by nobody when it came; its folder holds then what it held when it was listed."""
+    kb.refresh()
+    os.unlink(world.tree / A)
+    kb.mark_dirty(A)
+    kb.flush()
+    assert set(texts(kb.snapshot())) == {"b.py"}
+    world.write(A, "def alpha():\n    return 2\n")
+    kb.refresh()
+    assert texts(kb.snapshot())["a.py"] == "def alpha():\n    return 2\n"
+
+
 def test_a_flush_walks_no_file_that_nobody_named(world: World, kb: KnowledgeBase) -> None:
     """K5: a save in a tree of 60,000 files is a look at one file."""
     kb.refresh()
@@ -79,15 +91,23 @@ def test_a_flush_walks_no_file_that_nobody_named(world: World, kb: KnowledgeBase
     assert texts(kb.snapshot()) == {"a.py": "def gamma():\n    return 1\n"}
 
 
+Write = tuple[DocumentPath, bytes | None, bool]
+"""A file, what it holds from now on (None: it is gone), and whether somebody says so."""
+
+
 @given(
     steps=st.lists(
-        st.tuples(st.lists(st.tuples(st.sampled_from(PATHS), st.sampled_from(BYTES)), max_size=3), st.booleans()),
+        st.tuples(
+            st.lists(st.tuples(st.sampled_from(PATHS), st.sampled_from(BYTES), st.booleans()), max_size=3),
+            st.booleans(),
+        ),
         max_size=6,
     )
 )
+@example(steps=[([(A, None, True)], False), ([(A, b"x = 1\n", False)], False)])
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_is_known_after_flushes_is_what_the_store_and_a_fresh_build_say(
-    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[list[tuple[DocumentPath, bytes | None]], bool]]
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[list[Write], bool]]
 ) -> None:
     """K13: files that come, go, become binary, too large or undecodable, named or found by a sweep."""
     world = World(tmp_path_factory.mktemp("look"))
@@ -95,14 +115,15 @@ def test_what_is_known_after_flushes_is_what_the_store_and_a_fresh_build_say(
     kb = world.open(rules)
     kb.refresh()
     for writes, whole in steps:
-        for path, data in writes:
+        for path, data, named in writes:
             target = world.tree / path
             target.parent.mkdir(parents=True, exist_ok=True)
             if data is not None:
                 target.write_bytes(data)
             elif target.exists():
                 target.unlink()
-            kb.mark_dirty(path)
+            if named:
+                kb.mark_dirty(path)
         kb.refresh(whole=whole)
         state, stored = state_of(kb), TreeState()
         head, places = kb.store.places()

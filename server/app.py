@@ -22,7 +22,7 @@ from .kb.buffer import Buffer
 from .kb.cancel import Cancel
 from .kb.check import check
 from .kb.edits import TextEdit
-from .kb.errors import CancelledError, GazetteerError, NotFoundError, UnavailableError
+from .kb.errors import CancelledError, GazetteerError, NotFoundError, TimeoutExpiredError, UnavailableError
 from .kb.indexer import Progress, ProgressSink
 from .kb.knowledge import KnowledgeBase
 from .kb.paths import Root
@@ -248,14 +248,23 @@ class Session:
 
     # -- upkeep -------------------------------------------------------------------------------------------------
 
-    def sync(self, *, anew: bool = False, progress: ProgressSink | None = None, cancel: Cancel | None = None) -> Health:
+    def sync(
+        self,
+        *,
+        anew: bool = False,
+        aside: bool = False,
+        progress: ProgressSink | None = None,
+        cancel: Cancel | None = None,
+    ) -> Health:
         """Bring the index up to the tree, and say how it is then; ``anew`` derives every document again.
 
-        A build that fails is a state with its reason; an error is raised when it could not even begin.
+        A build that fails is a state with its reason; an error is raised when it could not even begin. What is done
+        ``aside``, for nobody who waits, takes little of the machine and waits for no other refresh.
 
         Raises:
             InvalidArgumentError: ``knowledge.yaml`` cannot be used; the last good generation keeps serving.
             TruncatedError: the tree has too many files.
+            TimeoutExpiredError: ``aside``, and another one is under way.
             CancelledError: ``cancel`` was set.
         """
         stop = cancel or Cancel()
@@ -266,13 +275,15 @@ class Session:
             raise self._tree.config_error
         try:
             refreshed = self._tree.mending(
-                lambda: self.kb.refresh(strict=anew, anew=anew, progress=progress, should_stop=stop.is_set)
+                lambda: self.kb.refresh(strict=anew, anew=anew, aside=aside, progress=progress, should_stop=stop.is_set)
             )
             if any(at != refreshed.head for at in self._followers().values()):  # no change in the tree wakes them
                 self.kb.publisher.catch_up()
         except CancelledError:
             raise  # nothing failed
         except GazetteerError as error:
+            if aside and isinstance(error, TimeoutExpiredError):
+                raise
             self._note_error(error)
             if error.code.value in ("refused", "invalid_argument"):
                 raise

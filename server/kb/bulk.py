@@ -21,6 +21,8 @@ from .store.content import ContentRow, ContentStore
 IN_PROCESS_FILES = 64
 IN_PROCESS_BYTES = 600_000
 """Bytes that are read here: a derive process would have come up only when they are done."""
+ASIDE_FILES = 4
+"""The same of what nobody waits for: each of them may keep this process from a question for some milliseconds."""
 LARGE_FILE = 64_000
 PUT_ROWS = 400
 
@@ -94,7 +96,7 @@ class Bulk:
     def _outcomes(self, sizes: Sequence[tuple[DocumentPath, int]], job: Job) -> Generator[Outcome, None, None]:
         """Derive ``(path, bytes)``, here or in derive processes; what is stored does not count under ``force``."""
         small = (
-            len(sizes) <= IN_PROCESS_FILES
+            len(sizes) <= (ASIDE_FILES if job.aside else IN_PROCESS_FILES)
             and sum(size for _, size in sizes) <= IN_PROCESS_BYTES
             and all(size <= LARGE_FILE for _, size in sizes)
         )
@@ -104,8 +106,9 @@ class Bulk:
                 yield derive_file(path, self._options, contents, self._annotate, self._clock)
             return
         pool = self._pool
-        if job.force:
-            pool = DerivePool(msgspec.structs.replace(self._options, content_db=""), self._processes)
+        if job.force or job.aside:
+            options = msgspec.structs.replace(self._options, content_db="") if job.force else self._options
+            pool = DerivePool(options, 1 if job.aside else self._processes)
         try:
             # Large files first: the last batch to finish is then a small one.
             yield from pool.run(sorted(sizes, key=lambda item: (-item[1], item[0])), job.should_stop)

@@ -57,6 +57,7 @@ class Job(msgspec.Struct, frozen=True):
     whole: bool = True  # sweep the tree; otherwise only what is dirty is looked at
     strict: bool = False  # read every file, trusting no signature
     force: bool = False  # derive every file again, trusting no stored content
+    aside: bool = False  # nobody waits for it: with little of the machine
     wait_s: float = -1.0  # how long to wait for a refresh that is under way; negative: until it is done
     progress: ProgressSink | None = None
     should_stop: Callable[[], bool] = lambda: False

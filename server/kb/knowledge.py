@@ -271,6 +271,7 @@ class KnowledgeBase:
         whole: bool = True,
         strict: bool = False,
         anew: bool = False,
+        aside: bool = False,
         progress: ProgressSink | None = None,
         should_stop: Callable[[], bool] = lambda: False,
         gives_way: Callable[[], bool] = lambda: False,
@@ -278,7 +279,8 @@ class KnowledgeBase:
     ) -> Refreshed:
         """Bring the index up to the tree: by a sweep (``whole``), or for the journal's documents alone.
 
-        ``strict`` reads every file, ``anew`` also derives every one again, whatever is stored of it.
+        ``strict`` reads every file, ``anew`` also derives every one again, whatever is stored of it. What is done
+        ``aside`` is in nobody's way: it waits for no other refresh, and takes little of the machine.
 
         Raises:
             UnavailableError, TruncatedError, CancelledError: as `Indexer.refresh`; the journal keeps what was not done.
@@ -297,10 +299,11 @@ class KnowledgeBase:
                     whole=whole or drained.all,
                     strict=strict,
                     force=lost or anew,
+                    aside=aside,
                     progress=progress,
                     should_stop=should_stop,
                     gives_way=gives_way,
-                    wait_s=wait_s,
+                    wait_s=0.0 if aside else wait_s,
                 )
             )
         if lost or not self._bond.broken:  # it may have been broken while this went on without knowing

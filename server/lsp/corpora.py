@@ -17,6 +17,7 @@ from ..kb.errors import GazetteerError, UnavailableError
 from ..kb.paths import Root, printable, to_uri
 from ..retrieval.query import Scope, Standing
 from .folder import Folder
+from .keeping import Keeping
 
 if TYPE_CHECKING:
     from ..app import Session
@@ -64,6 +65,7 @@ class Corpora:
         self._freed = asyncio.Event()  # set whenever a question is over
         self._catalogue: Catalogue | None = None
         self._mentions: Mentions | None = None  # for as long as the editor is open
+        self.keeping = Keeping(server)
 
     def __iter__(self) -> Iterator[Folder]:
         return iter(tuple(self._folders.values()))
@@ -97,11 +99,12 @@ class Corpora:
     # -- opening ------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Open in the background what takes part by itself and has an index, and whatever is to be kept fresh.
+        """Open in the background what takes part by itself and has an index, and keep fresh what is to be.
 
         Called once the client is ready, and when its folders or the registry have changed by its hand.
         """
         self._server.keep(self._start())
+        self.keeping.wake()
 
     async def _start(self) -> None:
         sessions = tuple(self._server.sessions)
@@ -110,21 +113,17 @@ class Corpora:
                 await folder.open_session()
         with suppress(GazetteerError):
             meant = await self._call([folder.root.given for folder in sessions], OWN)
-            fresh, indexed = await self._server.jobs.run("query", lambda _: self._wanted(meant.places))
-            for corpus in fresh:
-                self.open(corpus.name, corpus.root, eager=True)
-            for place in indexed:
-                self._attach(place, eager=False)
+            for place in await self._server.jobs.run("query", lambda _: self._indexed(meant.places)):
+                self._attach(place)
             self._along = frozenset(place.real for place in meant.places)
 
-    def _wanted(self, places: "Sequence[Place]") -> "tuple[list[Corpus], list[Place]]":
-        """Those that are to be kept fresh, and those that take part and have an index."""
+    def _indexed(self, places: "Sequence[Place]") -> "list[Place]":
+        """Those that have an index."""
         from ..kb.room import corpus_folder
 
         cache = self._server.configuration.index.index_root()
-        fresh = [corpus for corpus in self.catalogue.current().corpora.values() if corpus.autoindex and corpus.there]
         folders = ((place, corpus_folder(cache, Root(place.root))) for place in places)
-        return fresh, [place for place, folder in folders if os.path.exists(os.path.join(folder, "kb.db"))]
+        return [place for place, folder in folders if os.path.exists(os.path.join(folder, "kb.db"))]
 
     def restart(self) -> None:
         """Open every one again, under other settings."""
@@ -132,42 +131,48 @@ class Corpora:
         for folder in self:
             folder.restart()
 
-    def _attach(self, place: "Place", *, eager: bool) -> Folder:
+    def _attach(self, place: "Place") -> Folder:
         """Return the folder of a place; opens it where that was not done yet."""
         known = self._server.sessions.at(place.real)
         if known is not None:
             return known
         own = next(iter(self._server.sessions), None)
         root = Root(place.root)
-        folder = Folder(
-            self._server,
-            to_uri(root.given),
-            root,
-            beside=own.root.given if own is not None else root.given,
-            eager=eager,
-        )
+        beside = own.root.given if own is not None else root.given
+        folder = Folder(self._server, to_uri(root.given), root, beside=beside)
         self._folders[place.real] = folder
         self._server.sessions.place_again()
         folder.start()
         return folder
 
-    def open(self, name: str, root: str, *, eager: bool = False) -> Folder:
-        """Return the folder of a registered tree, opened where it was not, and then indexed too when ``eager``."""
+    def open(self, name: str, root: str) -> Folder:
+        """Return the folder of a registered tree, opened where it was not."""
         from ..corpora.roll import Place
 
-        return self._attach(Place(name, "attached", root, os.path.realpath(root)), eager=eager)
+        return self._attach(Place(name, "attached", root, os.path.realpath(root)))
 
-    async def close(self, real: str) -> None:
-        """Close what is beside the workspace at a real path, and wait until nothing of it is open.
+    def keep(self, corpus: "Corpus", most: int) -> Folder | None:
+        """Return the folder of a corpus that is kept fresh, opened where it was not; None where ``most`` are open."""
+        from ..corpora.roll import Place
+
+        if corpus.real not in self._folders and len(self._folders) + len(tuple(self._server.sessions)) >= most:
+            return None
+        return self._attach(Place(corpus.name, "attached", corpus.root, corpus.real))
+
+    @asynccontextmanager
+    async def closed(self, real: str) -> AsyncIterator[None]:
+        """Close what is beside the workspace at a real path; nothing of it is open while the block lasts, nor kept.
 
         Questions under way are answered first, for as long as one may take.
         """
-        await self._until(lambda: not self._asked[real])
-        folder = self._folders.get(real)
-        session = folder.session if folder is not None else None
-        self._let_go(real)
-        if session is not None:
-            await self._server.jobs.run("index", lambda _: session.close())
+        async with self.keeping.held(real):
+            await self._until(lambda: not self._asked[real])
+            folder = self._folders.get(real)
+            session = folder.session if folder is not None else None
+            self._let_go(real)
+            if session is not None:
+                await self._server.jobs.run("index", lambda _: session.close())
+            yield
 
     def _let_go(self, real: str) -> None:
         folder = self._folders.pop(real, None)
@@ -206,7 +211,7 @@ class Corpora:
         held = [place.real for place in wanted]
         self._asked.update(held)
         try:
-            beside = [(self._attach(place, eager=False), place.standing) for place in wanted]
+            beside = [(self._attach(place), place.standing) for place in wanted]
             await asyncio.gather(*(self._wait(folder, PATIENCE_S[standing], bar) for folder, standing in beside))
             if scope == OWN:
                 self._along = frozenset(place.real for place in meant.places)

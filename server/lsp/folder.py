@@ -46,18 +46,15 @@ class Folder:
         server: whose it is.
         uri: the tree's, in the client's spelling.
         root: the tree.
-        beside: whose paths its own are spelled from, where the client has not opened it; "" for a folder of its own.
-        eager: bring its index up to the tree as soon as it is open; else the first question does.
+        beside: whose paths its own are spelled from, where the client has not opened it; "" for a folder of its own,
+            whose index is brought up to the tree as soon as it is open: that of another by the first question.
     """
 
-    def __init__(
-        self, server: "GazetteerServer", uri: str, root: Root, *, beside: str = "", eager: bool = True
-    ) -> None:
+    def __init__(self, server: "GazetteerServer", uri: str, root: Root, *, beside: str = "") -> None:
         self.uri = uri
         self.root = root
         self.own = not beside
         self._beside = beside
-        self._eager = eager
         self.state: FolderState = "starting"
         self.message = ""
         self._server = server
@@ -120,7 +117,7 @@ class Folder:
         self._feed()
         if generation:
             opening.indexed.set()  # there is something to answer from
-            if not self._eager:
+            if not self.own:
                 self._tell("ready")
                 return
         with suppress(GazetteerError):

@@ -1,37 +1,55 @@
 """Work that does not run on the event loop: which threads do it, and how it is told to stop.
 
-Questions, indexing, glances, verdicts and pauses have threads of their own, so that none waits for the others, and none
-for the reader of the connection. A job gets a token that it polls. Whoever awaits a job and is cancelled sets it: a job
-that waits for a thread then never runs, one that runs stops at its next step. What changes something outside is waited
-for all the same: what was done is never said to have been cancelled.
+Openings, questions, indexing, glances, verdicts and pauses have threads of their own, so that none waits for the
+others, and none for the reader of the connection. A job gets a token that it polls. Whoever awaits a job and is
+cancelled sets it: a job that waits for a thread then never runs, one that runs stops at its next step. What changes
+something outside is waited for all the same: what was done is never said to have been cancelled. What is done aside is
+stopped by whatever somebody waits for.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from typing import Literal, TypeVar
 
 from ..kb.cancel import Cancel
 from ..kb.errors import CancelledError
 
 T = TypeVar("T")
-Kind = Literal["query", "index", "glance", "verdict", "pause"]
+Kind = Literal["opening", "query", "index", "glance", "verdict", "pause", "aside"]
 
 STOPPED = "The server is shutting down; start it again."
-THREADS: dict[Kind, int] = {"query": 4, "index": 2, "glance": 2, "verdict": 2, "pause": 1}
+THREADS: dict[Kind, int] = {
+    "opening": 4,
+    "query": 4,
+    "index": 2,
+    "glance": 2,
+    "verdict": 2,
+    "pause": 1,
+    "aside": 32,  # all but one of them can only be waiting for disks that do not answer
+}
+AWAITED: frozenset[Kind] = frozenset({"query", "index", "glance"})
+LONG_S = 60.0
+"""For how long at most work aside waits for one job: that may never end, as on such a disk."""
 
 
 class Jobs:
-    """Threads of five kinds.
+    """Threads of seven kinds.
 
-    ``query`` for questions, ``index`` for whatever takes long, ``glance`` for what must not, ``verdict`` for asking the
-    rules of a tree, which may call git, and ``pause`` for what nobody waits for.
+    ``opening`` for opening trees, ``query`` for questions, ``index`` for whatever takes long, ``glance`` for what must
+    not, ``verdict`` for asking the rules of a tree, which may call git, ``pause`` for what nobody waits for, and
+    ``aside`` for what of that takes long.
     """
 
     def __init__(self) -> None:
         self._pools = {kind: ThreadPoolExecutor(count, thread_name_prefix=kind) for kind, count in THREADS.items()}
         self._running: set[Cancel] = set()
-        self._stopped = False
+        self._aside: set[Cancel] = set()  # of them, those that give way
+        self._awaited: dict[Cancel, float] = {}  # those that others give way to, with the loop's time of their begin
+        self._over_at = float("-inf")  # when the last of them ended
+        self._changed = asyncio.Event()  # set whenever one begins or ends
+        self.stopped = False
 
     async def run(self, kind: Kind, work: Callable[[Cancel], T], *, cancel: Cancel | None = None) -> T:
         """Do ``work`` on a thread. Cancelling the caller sets the token.
@@ -45,18 +63,16 @@ class Jobs:
             CancelledError: of kb, when the token was set by somebody else, or after `stop`.
         """
         token = cancel or Cancel()
-        if self._stopped:
+        if self.stopped:
             raise CancelledError(STOPPED)
-        self._running.add(token)
-        try:
-            return await asyncio.wrap_future(self._pools[kind].submit(_checked, work, token))
-        except asyncio.CancelledError:
-            token.set()
-            raise
-        finally:
-            self._running.discard(token)
+        with self._under_way(kind, token):
+            try:
+                return await asyncio.wrap_future(self._pools[kind].submit(_checked, work, token))
+            except asyncio.CancelledError:
+                token.set()
+                raise
 
-    async def finish(self, kind: Kind, work: Callable[[Cancel], T]) -> T:
+    async def finish(self, kind: Kind, work: Callable[[Cancel], T], *, cancel: Cancel | None = None) -> T:
         """Do ``work``, which changes something, on a thread, and tell its outcome even to a caller that is cancelled.
 
         Cancelling the caller sets the token; work that waits for a thread then never runs.
@@ -64,24 +80,63 @@ class Jobs:
         Raises:
             CancelledError: of kb, when the work stopped before it had changed anything.
         """
-        if self._stopped:
+        if self.stopped:
             raise CancelledError(STOPPED)
-        token = Cancel()
+        token = cancel or Cancel()
         future = self._pools[kind].submit(_checked, work, token)
 
         def stop() -> None:
             token.set()
             future.cancel()  # where it waits for a thread yet
 
-        self._running.add(token)
-        try:
+        with self._under_way(kind, token):
             return await to_the_end(asyncio.wrap_future(future), stop)
+
+    async def aside(self, work: Callable[[Cancel], T]) -> T:
+        """Do ``work``, which changes something and can wait, as `finish` does, until anybody asks for anything.
+
+        Raises:
+            CancelledError: of kb, when it was stopped for that, or by cancelling the caller.
+        """
+        token = Cancel()
+        self._aside.add(token)
+        try:
+            return await self.finish("aside", work, cancel=token)
+        finally:
+            self._aside.discard(token)
+
+    async def pause(self, seconds: float) -> None:
+        """Wait until nobody has waited for anything for so long."""
+        loop = asyncio.get_running_loop()
+        while True:
+            ends = (began + LONG_S for began in self._awaited.values())
+            left = max(self._over_at + seconds, *ends, float("-inf")) - loop.time()
+            if left <= 0:
+                return
+            self._changed.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), left)
+
+    @contextmanager
+    def _under_way(self, kind: Kind, token: Cancel) -> Iterator[None]:
+        """Know of a job while it is waited for."""
+        loop = asyncio.get_running_loop()
+        self._running.add(token)
+        if kind in AWAITED:
+            self._awaited[token] = loop.time()
+            for other in self._aside:
+                other.set()
+        try:
+            yield
         finally:
             self._running.discard(token)
+            if self._awaited.pop(token, None) is not None:
+                self._over_at = loop.time()
+                self._changed.set()
 
     def stop(self) -> None:
         """Tell everything to stop, and take nothing more; nothing is waited for."""
-        self._stopped = True
+        self.stopped = True
         for token in tuple(self._running):
             token.set()
         for pool in self._pools.values():

@@ -46,7 +46,7 @@ class Opening:
         entries, workspace = server.corpora.entries(self._root), self._workspace
         try:
             session, generation = await server.jobs.run(
-                "query", lambda _: open_session(self._root, settings, units, entries, workspace)
+                "opening", lambda _: open_session(self._root, settings, units, entries, workspace)
             )
         except Exception as error:
             self.error = self.error or server.entries.known("opening a folder", error)

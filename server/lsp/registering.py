@@ -5,7 +5,7 @@ its index is not made again behind the back of whoever deletes it.
 """
 
 import os
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -128,9 +128,8 @@ class Registering:
         catalogue, cache = server.corpora.catalogue, server.configuration.index.index_root()
         registry = await server.jobs.run("query", lambda _: catalogue.current())
         corpus = registry.corpora.get(given.name)
-        if corpus is not None:
-            await server.corpora.close(corpus.real)
-        removed = to_wire(await server.jobs.finish("index", lambda _: remove(catalogue, given.name, cache)))
+        async with server.corpora.closed(corpus.real) if corpus is not None else nullcontext():
+            removed = to_wire(await server.jobs.finish("index", lambda _: remove(catalogue, given.name, cache)))
         server.corpora.start()
         return removed
 

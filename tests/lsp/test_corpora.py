@@ -1,6 +1,7 @@
 """Corpora beside the folders of an editor: registered through it, asked with it, gone from under it."""
 
 import json
+import os
 import resource
 import shutil
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from gazetteer.shelf import DESCRIPTORS, SPARE
 
 from .conftest import Bench
+from .test_quiet import comes
 from .wire import Wire
 
 STATUS = {"experimental": {"gazetteer": {"status": True}}}
@@ -156,6 +158,24 @@ def test_a_corpus_that_is_to_be_kept_fresh_is_indexed_in_the_background(harbour:
     )
     assert [row["documents"] for row in wire.request("gazetteer/corpus.list")["corpora"]] == [1]
     assert corpora(wire, "apple") == ["tree"]
+    assert wire.leave() == 0
+
+
+def test_the_end_waits_for_no_corpus_that_is_kept_fresh(bench: Bench) -> None:
+    """L1, C1: one is under way, and its git does not answer."""
+    gate, asked = bench.home.parent / "gate", bench.home.parent / "asked"
+    os.mkfifo(gate)
+    git = bench.home.parent / "bin/git"
+    git.parent.mkdir()
+    git.write_text(f'#!/bin/sh\ncase "$*" in */boat*) echo >>{asked}; read -r _ <{gate} ;; esac\n')
+    git.chmod(0o755)
+    for part in ("objects", "refs"):
+        (bench.home.parent / "boat/.git" / part).mkdir(parents=True)
+    (bench.home.parent / "boat/.git/HEAD").write_text("ref: refs/heads/main\n")
+    wire = bench.start(env={"PATH": f"{git.parent}:{os.environ['PATH']}"})
+    wire.initialize(rootUri=bench.uri())
+    wire.request("gazetteer/corpus.add", {"path": str(bench.home.parent / "boat"), "autoindex": True})
+    comes(asked.exists)
     assert wire.leave() == 0
 
 

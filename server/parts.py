@@ -11,6 +11,7 @@ from .corpora.config import TreeConfig, digest, scan_rules
 from .corpora.entry import Entry, name_of
 from .kb.freshness import SERVER_WAIT_S, Sweeper
 from .kb.knowledge import KnowledgeBase
+from .kb.lookout import LOOKOUT
 from .kb.model import DocumentPath
 from .kb.paths import Root
 from .kb.room import corpus_folder
@@ -69,7 +70,7 @@ class Parts:
             clock=clock,
         )
         self.watcher = Watcher(given.real, self._hear) if settings.watch and not one_shot else None
-        self.sweeper = Sweeper(self.kb, compacts=not one_shot)
+        self.sweeper = Sweeper(self.kb, compacts=not one_shot, station=None if one_shot else LOOKOUT.station())
         self.retriever = Retriever(
             self.kb,
             self.lexical,

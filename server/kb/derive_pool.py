@@ -10,7 +10,6 @@ Ctrl-C is told how its children died or waits for what they were at.
 import os
 import queue
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,8 +18,8 @@ from contextlib import suppress
 import msgspec
 
 from . import extract, languages
+from .child import receive, send, start
 from .derive import Candidate, DeriveOptions, Outcome, Refused, derive_file, load_annotator
-from .derive_pool_child import receive, send
 from .derive_room import ROOM, Room
 from .errors import CancelledError, UnavailableError
 from .model import Derived, DocumentPath, Problem
@@ -46,16 +45,7 @@ class _Child:
         self.options = options
         self._room = room
         self._gone = threading.Lock()  # taken once, at the end
-        package = __name__.split(".", 1)[0]
-        # -P and the root folder as working directory: a tree must not be able to shadow a module that we import.
-        # A process group of its own: a terminal interrupts the whole group of what was typed.
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", f"{package}.kb.derive_pool_child"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=os.sep,
-            process_group=0,
-        )
+        self._process = start("derive_pool_child")
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._stdin, self._stdout = self._process.stdin, self._process.stdout

@@ -5,13 +5,13 @@ open buffer. A parser that takes the machine's memory, or dies, takes this proce
 """
 
 import os
-import struct
 import sys
 from contextlib import suppress
 from typing import IO
 
 import msgspec
 
+from .child import receive, send
 from .derive import Candidate, DeriveOptions, EditedBuffer, derive_file, load_annotator
 from .errors import GazetteerError
 from .model import DocumentPath
@@ -20,26 +20,9 @@ from .store.content import ContentStore
 MAX_MEMORY = 2 << 30
 """Bytes of address space of a derive process; what it maps of the store counts in it."""
 
-_LENGTH = struct.Struct("<I")
 _encode = msgspec.msgpack.Encoder().encode
 _options = msgspec.msgpack.Decoder(DeriveOptions).decode
 _request = msgspec.msgpack.Decoder(tuple[list[bytes], bytes]).decode
-
-
-def send(pipe: IO[bytes], payload: bytes) -> None:
-    """Write one message."""
-    pipe.write(_LENGTH.pack(len(payload)) + payload)
-    pipe.flush()
-
-
-def receive(pipe: IO[bytes]) -> bytes | None:
-    """Read one message; None at the end of the input."""
-    head = pipe.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        return None
-    size = _LENGTH.unpack(head)[0]
-    data = pipe.read(size)
-    return data if len(data) == size else None
 
 
 def serve(stdin: IO[bytes], stdout: IO[bytes]) -> None:

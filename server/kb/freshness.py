@@ -21,6 +21,7 @@ from .cancel import Cancel
 from .errors import CancelledError, GazetteerError, TimeoutExpiredError, UnavailableError
 from .indexer import ProgressSink, Refreshed
 from .knowledge import KnowledgeBase
+from .lookout import Station
 from .model import DiskHash, DocumentPath
 from .snapshot import Document, Snapshot
 from .source import hash_file, is_hindered
@@ -56,10 +57,12 @@ class Sweeper:
 
     Args:
         compacts: also rebuild followers that have become mostly dead; for processes that nobody waits for to end.
+        station: where the tree is looked at from while nothing happens to it; closed with this.
     """
 
-    def __init__(self, kb: KnowledgeBase, *, compacts: bool = False) -> None:
+    def __init__(self, kb: KnowledgeBase, *, compacts: bool = False, station: Station | None = None) -> None:
         self._kb = kb
+        self._station = station
         self._compacts = compacts
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="sweep")
         self._lock = threading.Lock()
@@ -127,6 +130,7 @@ class Sweeper:
                     progress=progress,
                     should_stop=self._stop.is_set,
                     gives_way=lambda: bool(self._flushes),
+                    station=self._station,
                 )
             except CancelledError:
                 if self._stop.is_set() or not self._flushes:
@@ -139,6 +143,8 @@ class Sweeper:
         with self._lock:
             self._stop.set()
         self._pool.shutdown(wait=True)
+        if self._station is not None:
+            self._station.close()
 
 
 class Boundary:

@@ -64,6 +64,7 @@ class Indexer:
         self._clock = clock
         self._bulk = Bulk(options, contents, processes, annotate, clock)
         self._state = TreeState()
+        self._settled: object | None = None  # stands for the state, since a whole look found nothing to do in it
         self.unreadable = 0  # documents that could not be looked at in the last whole look
         self._lock = threading.Lock()
         self._unsaved = NO_PLACES  # signatures of unchanged bytes, written with the next thing that is
@@ -109,6 +110,7 @@ class Indexer:
         with self._lock:
             self._bulk.configure(rules.max_file_bytes)
             self._rules, self._settings = rules, settings
+            self._settled = None
 
     def derive_apart(self, path: DocumentPath, text: str) -> Derived:
         """Facts of a large text, made in a derive process, so that this one stays responsive (invariant 7)."""
@@ -124,17 +126,22 @@ class Indexer:
         """Look, read, publish; whether something has to be looked at once more."""
         coverage = self._reload()
         began = time.time()
+        if self._still(job):
+            return self._unchanged(began), False
+        before = self._state.scan
         seen = self._look(job, coverage)
         work, touched = self._narrow(seen.doubtful, job)
         with closing(Spool(self._store.folder)) as spool:
             outcomes = self._bulk.derive(work, seen.there, spool, job)
             proposal = self._proposal(seen, outcomes, touched, coverage)
             published = self._publish(proposal, coverage, spool, job)
-        self._remember(seen, proposal, published)
+        idle = seen.whole and seen.scan is before and not (work or touched or seen.gone or published.raced)
+        self._settled = object() if idle and published.head == proposal.base else None
+        if self._settled is None:
+            self._remember(seen, proposal, published)
         if job.whole and published.places is not None and not published.raced:
-            self._state.swept_at = began
             self.unreadable = seen.unreadable
-            note_sweep(self._store.folder, began)
+            self._note_sweep(began)
         vanished = {
             o.path for o in outcomes if isinstance(o, Refused) and o.signature is None and o.reason == "vanished"
         }
@@ -153,11 +160,30 @@ class Indexer:
         )
         return result, bool(busy) or published.raced
 
+    def _still(self, job: Job) -> bool:
+        """Whether a whole look would certainly find nothing to do, as the last one did."""
+        scan = self._state.scan
+        if self._settled is None or scan is None or job.station is None:
+            return False
+        if not job.whole or job.strict or job.force or job.dirty:
+            return False
+        return job.station.unmoved(self._settled, self._root, scan, self._rules.max_file_bytes, job.stops_looking)
+
+    def _unchanged(self, began: float) -> Refreshed:
+        self._note_sweep(began)
+        notices = self._state.scan.notices if self._state.scan is not None else ()
+        return Refreshed(self._state.head, swept_at=began, notices=notices)
+
+    def _note_sweep(self, began: float) -> None:
+        self._state.swept_at = began
+        note_sweep(self._store.folder, began)
+
     def _reload(self) -> Coverage:
         head = self._store.head()
         if head != self._state.head or self._state.scan is None:
             head, places = self._store.places()
             self._unsaved = NO_PLACES
+            self._settled = None
             self._state.load(head, places, self._store.published(head.generation)[1])
         return self._store.published(head.generation)[1]
 

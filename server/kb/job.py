@@ -6,6 +6,7 @@ import msgspec
 
 from .errors import CancelledError
 from .journal import Drained
+from .lookout import Station
 from .model import DocumentPath
 from .store.rows import Head
 
@@ -61,6 +62,7 @@ class Job(msgspec.Struct, frozen=True):
     wait_s: float = -1.0  # how long to wait for a refresh that is under way; negative: until it is done
     progress: ProgressSink | None = None
     should_stop: Callable[[], bool] = lambda: False
+    station: Station | None = None  # where it may be asked whether everything is as it was
     gives_way: Callable[[], bool] = lambda: False  # stops it while nothing is read yet, for somebody with less to do
 
     def tell(self, phase: str, done: int = 0, total: int = 0) -> None:

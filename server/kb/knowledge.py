@@ -23,6 +23,7 @@ from .follow import Follower
 from .generation import GenerationDocuments
 from .indexer import Indexer, Job, ProgressSink, Refreshed
 from .journal import Journal
+from .lookout import Station
 from .model import DiskHash, DocumentPath
 from .open_buffers import OpenBuffers
 from .open_store import open_store
@@ -275,6 +276,7 @@ class KnowledgeBase:
         progress: ProgressSink | None = None,
         should_stop: Callable[[], bool] = lambda: False,
         gives_way: Callable[[], bool] = lambda: False,
+        station: Station | None = None,
         wait_s: float = -1.0,
     ) -> Refreshed:
         """Bring the index up to the tree: by a sweep (``whole``), or for the journal's documents alone.
@@ -303,6 +305,7 @@ class KnowledgeBase:
                     progress=progress,
                     should_stop=should_stop,
                     gives_way=gives_way,
+                    station=station,
                     wait_s=0.0 if aside else wait_s,
                 )
             )

@@ -9,28 +9,22 @@ be read any more stay known.
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
-from threading import Lock
 
 from . import git
 from .errors import CancelledError, UnavailableError
 from .listing import Clock, Scan, ShouldStop, list_tree, listed_key
 from .model import DocumentPath, Signature
 from .scan_rules import ScanRules
+from .turn import turn
 from .walk import content_key, signature, signature_of
 
 Progress = Callable[[int, int], None]
 
 BATCH = 2_000
 """Files between two looks at ``should_stop``: about 4 ms."""
-_TURN = Lock()
-"""Held while signatures of files are asked for. Each gives the interpreter away: threads that do nothing else, as where
-several trees are asked about at once, take it from each other at every file, and that costs more than the asking."""
-TURN_S = 0.01
-"""How long a turn is waited for: whoever has it on a disk that does not answer keeps nobody from another disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +100,6 @@ def compare(known: Mapping[DocumentPath, Signature], scan: Scan) -> Sweep:
 # ---------------------------------------------------------------- the quick look
 
 
-@contextmanager
-def _turn() -> Iterator[None]:
-    """Ask alone, as far as that can be had."""
-    alone = _TURN.acquire(timeout=TURN_S)
-    try:
-        yield
-    finally:
-        if alone:
-            _TURN.release()
-
-
 def _settled(root: str, rules: ScanRules, previous: Scan, taken_ns: int, should_stop: ShouldStop | None) -> Scan | None:
     """Return ``previous`` with what folders and rule files say now; None when other files may be listed now.
 
@@ -134,7 +117,7 @@ def _settled(root: str, rules: ScanRules, previous: Scan, taken_ns: int, should_
             rule_files[path] = now
     if any(_fits(lead + path, rules.max_file_bytes) for path in previous.oversize):
         return None
-    with _turn():
+    with turn():
         for path, known in previous.directories.items():
             now = _folder(lead + path, taken_ns)
             if not _certain(known, now):
@@ -210,7 +193,7 @@ def _look(
             stopped = True
             break
         checked += len(batch)
-        with _turn():
+        with turn():
             for path, known in batch:
                 try:
                     now = lstat(lead + path)

@@ -267,16 +267,13 @@ class Session:
             TimeoutExpiredError: ``aside``, and another one is under way.
             CancelledError: ``cancel`` was set.
         """
-        stop = cancel or Cancel()
         self._tree.follow()
         started = time.perf_counter()
         if self._tree.config_error is not None:
             self._note_error(self._tree.config_error)
             raise self._tree.config_error
         try:
-            refreshed = self._tree.mending(
-                lambda: self.kb.refresh(strict=anew, anew=anew, aside=aside, progress=progress, should_stop=stop.is_set)
-            )
+            refreshed = self._tree.mending(lambda: self.parts.refresh(anew, aside, progress, cancel or Cancel()))
             if any(at != refreshed.head for at in self._followers().values()):  # no change in the tree wakes them
                 self.kb.publisher.catch_up()
         except CancelledError:
@@ -296,8 +293,7 @@ class Session:
             changed=refreshed.documents,
             deleted=refreshed.deleted,
         )
-        found = self._health(None, None, started)
-        return msgspec.structs.replace(found, drift=drift)
+        return msgspec.structs.replace(self._health(None, None, started), drift=drift)
 
     def status(self) -> Status:
         """How the index is, without walking the tree."""

@@ -9,7 +9,9 @@ from collections.abc import Callable
 
 from .corpora.config import TreeConfig, digest, scan_rules
 from .corpora.entry import Entry, name_of
+from .kb.cancel import Cancel
 from .kb.freshness import SERVER_WAIT_S, Sweeper
+from .kb.indexer import ProgressSink, Refreshed
 from .kb.knowledge import KnowledgeBase
 from .kb.lookout import LOOKOUT
 from .kb.model import DocumentPath
@@ -90,6 +92,13 @@ class Parts:
         """Take over another ``knowledge.yaml`` or entry, but for what the keyword index itself depends on."""
         self.kb.configure(scan_rules(self._settings, config, entry), digest(self._settings, config, entry))
         self.retriever.configure(config.aliases, entry.name or name_of(self.kb.root.real))
+
+    def refresh(self, anew: bool, aside: bool, progress: ProgressSink | None, cancel: Cancel) -> Refreshed:
+        """Bring the index up to the tree; see `KnowledgeBase.refresh`. ``anew`` also reads every file."""
+        station = self.sweeper.station if aside else None  # one refresh at a time runs, so it is asked by one thread
+        return self.kb.refresh(
+            strict=anew, anew=anew, aside=aside, progress=progress, should_stop=cancel.is_set, station=station
+        )
 
     def watch(self) -> None:
         """Watch the folders that the tree has now, where that was asked for; a failure is said once."""

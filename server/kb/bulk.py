@@ -108,7 +108,7 @@ class Bulk:
         pool = self._pool
         if job.force or job.aside:
             options = msgspec.structs.replace(self._options, content_db="") if job.force else self._options
-            pool = DerivePool(options, 1 if job.aside else self._processes)
+            pool = DerivePool(options, self._processes, aside=job.aside)
         try:
             # Large files first: the last batch to finish is then a small one.
             yield from pool.run(sorted(sizes, key=lambda item: (-item[1], item[0])), job.should_stop)

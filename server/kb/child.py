@@ -8,13 +8,20 @@ import os
 import struct
 import subprocess
 import sys
+from contextlib import suppress
 from typing import IO
 
 _LENGTH = struct.Struct("<I")
 
 
-def start(module: str) -> "subprocess.Popen[bytes]":
+LOWEST = 19
+"""The priority of what nobody waits for: what others leave of the processors."""
+
+
+def start(module: str, *, aside: bool = False) -> "subprocess.Popen[bytes]":
     """Start a module of this room as a process; its standard input and output are unbuffered pipes.
+
+    ``aside`` gives it the lowest priority, where the system has such.
 
     Raises:
         OSError: no process can be started.
@@ -23,7 +30,7 @@ def start(module: str) -> "subprocess.Popen[bytes]":
     # -P and the root folder as working directory: a tree must not be able to shadow a module that we import.
     # A process group of its own: a terminal interrupts the whole group of what was typed.
     # Unbuffered: a thread that reads while the interpreter ends must not hold the lock of a buffer.
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-P", "-m", f"{package}.kb.{module}"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -31,6 +38,10 @@ def start(module: str) -> "subprocess.Popen[bytes]":
         cwd=os.sep,
         process_group=0,
     )
+    if aside:
+        with suppress(AttributeError, OSError):
+            os.setpriority(os.PRIO_PROCESS, process.pid, LOWEST)
+    return process
 
 
 def send(pipe: IO[bytes], payload: bytes) -> None:

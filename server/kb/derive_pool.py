@@ -41,11 +41,11 @@ _refused = msgspec.msgpack.Decoder(Refused).decode
 class _Child:
     """One derive process; asked from one thread at a time. It has a place in a room, which it gives back at its end."""
 
-    def __init__(self, options: DeriveOptions, room: Room) -> None:
+    def __init__(self, options: DeriveOptions, room: Room, *, aside: bool = False) -> None:
         self.options = options
         self._room = room
         self._gone = threading.Lock()  # taken once, at the end
-        self._process = start("derive_pool_child")
+        self._process = start("derive_pool_child", aside=aside)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
@@ -161,12 +161,22 @@ class DerivePool:
     """A number of derive processes, bounded in all pools of a room, started for work and ended when they long had none.
 
     Nothing outlives `close`: what is at work then ends when it has answered, and whoever comes later is refused.
+    What is done ``aside`` takes one process of the lowest priority.
     """
 
-    def __init__(self, options: DeriveOptions, processes: int, *, idle_s: float = IDLE_S, room: Room = ROOM) -> None:
+    def __init__(
+        self,
+        options: DeriveOptions,
+        processes: int,
+        *,
+        aside: bool = False,
+        idle_s: float = IDLE_S,
+        room: Room = ROOM,
+    ) -> None:
         self._room = room
         self._options = options
         self._processes = max(1, processes)
+        self._aside = aside
         self._idle_s = idle_s
         self._idle: list[_Child] = []
         self._reaper: threading.Timer | None = None
@@ -200,7 +210,7 @@ class DerivePool:
         this_round = _Round()
         threads = [
             threading.Thread(target=self._work, args=(batches, results, this_round), daemon=True)
-            for _ in range(min(self._processes, count))
+            for _ in range(min(1 if self._aside else self._processes, count))
         ]
         for thread in threads:
             thread.start()
@@ -312,7 +322,7 @@ class DerivePool:
     def _start(self) -> _Child:
         """A new process, in a place that was taken for it."""
         try:
-            return _Child(self._options, self._room)
+            return _Child(self._options, self._room, aside=self._aside)
         except OSError as error:
             self._room.leave()
             raise UnavailableError(f"No derive process can be started ({error.strerror}); free some memory.") from error

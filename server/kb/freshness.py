@@ -62,7 +62,7 @@ class Sweeper:
 
     def __init__(self, kb: KnowledgeBase, *, compacts: bool = False, station: Station | None = None) -> None:
         self._kb = kb
-        self._station = station
+        self.station = station
         self._compacts = compacts
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="sweep")
         self._lock = threading.Lock()
@@ -130,7 +130,7 @@ class Sweeper:
                     progress=progress,
                     should_stop=self._stop.is_set,
                     gives_way=lambda: bool(self._flushes),
-                    station=self._station,
+                    station=self.station,
                 )
             except CancelledError:
                 if self._stop.is_set() or not self._flushes:
@@ -143,8 +143,8 @@ class Sweeper:
         with self._lock:
             self._stop.set()
         self._pool.shutdown(wait=True)
-        if self._station is not None:
-            self._station.close()
+        if self.station is not None:
+            self.station.close()
 
 
 class Boundary:

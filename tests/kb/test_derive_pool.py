@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from gazetteer.kb import derive_pool
 from gazetteer.kb.bulk import LARGE_FILE
+from gazetteer.kb.child import LOWEST
 from gazetteer.kb.derive import Candidate, DeriveOptions, Refused, derive_file
 from gazetteer.kb.derive_pool import BATCH_BYTES, BATCH_FILES, DerivePool, _batches
 from gazetteer.kb.derive_room import Room
@@ -80,6 +81,21 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (hook / "sitecustomize.py").write_text(HOOK)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (str(hook), os.environ.get("PYTHONPATH")))))
     monkeypatch.setattr(derive_pool, "GRACE_S", 3.0)
+
+
+def test_what_is_done_aside_takes_one_process_of_the_lowest_priority(tmp_path: Path) -> None:
+    """C1: whatever anybody waits for goes first, in other programs too."""
+    (tmp_path / "tree").mkdir()
+    options, room = DeriveOptions(str(tmp_path / "tree"), 1_000_000), Room()
+    names = [DocumentPath(f"{number}.py") for number in range(2 * BATCH_FILES)]
+    for name in names:
+        (tmp_path / "tree" / name).write_text("a = 1\n")
+    for aside, priority in ((True, LOWEST), (False, os.getpriority(os.PRIO_PROCESS, 0))):
+        pool = DerivePool(options, 4, aside=aside, room=room)
+        assert len(list(pool.run([(name, 6) for name in names]))) == len(names)
+        assert {os.getpriority(os.PRIO_PROCESS, child._process.pid) for child in pool._idle} == {priority}
+        assert len(pool._idle) == 1 if aside else len(pool._idle) > 0
+        pool.close()
 
 
 def test_a_process_derives_what_this_one_would(tree: Tree) -> None:

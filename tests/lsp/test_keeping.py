@@ -305,7 +305,7 @@ async def test_a_pause_is_over_when_nobody_waits_for_anything_or_that_takes_too_
     await asyncio.sleep(0)
     assert not pause.done()
     monkeypatch.setattr(lsp_jobs, "LONG_S", 0.0)
-    await jobs.pause(0)  # one that hangs keeps nobody
+    await asyncio.wait_for(jobs.pause(0), 20)  # one that hangs keeps nobody
     over.set()
     await question
     await pause

@@ -8,6 +8,7 @@ import os
 import signal
 
 NAMES = (
+    "store.refused",
     "content.before_put",
     "content.after_put",
     "publish.locked",

@@ -6,6 +6,7 @@ each such word is one edit. So questions, sweeps, publications and edits overlap
 
 import os
 import random
+import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +16,8 @@ from typing import Any
 import pytest
 from gazetteer.app import Session
 from gazetteer.kb.model import DocumentPath
+from gazetteer.kb.paths import Root
+from gazetteer.kb.room import corpus_folder
 from gazetteer.retrieval.query import Query
 from gazetteer.settings import Settings
 
@@ -147,6 +150,26 @@ def test_two_cold_starts_both_answer_wherever_the_first_is(world: World, point: 
     with world.session() as session:
         assert session.status().generation == 1
         assert not session.check(full=True).findings
+
+
+@pytest.mark.parametrize("database", ["content.db", "kb.db"])
+def test_a_cold_start_waits_for_another_one_that_makes_a_database(world: World, database: str) -> None:
+    """CC03, CC04: SQLite says at once that a new database is busy, where two at once make it one with a log."""
+    folder = world.cache if database == "content.db" else Path(corpus_folder(str(world.cache), Root(str(world.tree))))
+    folder.mkdir(parents=True)
+    other = sqlite3.connect(folder / database, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    gate = str(world.folder / "gate")
+    os.mkfifo(gate)
+    os.mkfifo(gate + ".go")
+    asking = world.start("ask", word="common", point="store.refused", gate=gate)
+    with open(gate, "rb"):  # it was refused
+        other.close()
+        with open(gate + ".go", "wb"):
+            pass
+    ended = asking.wait()
+    assert ended.code == 0, ended
+    assert {hit["relpath"] for hit in ended.said["hits"]} == set(NAMES)
 
 
 def test_a_server_answers_from_the_last_generation_while_another_process_publishes(world: World) -> None:

@@ -9,12 +9,16 @@ import os
 import sqlite3
 import stat
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from ..errors import DamagedError, GazetteerError, UnavailableError
+from ..failpoints import reach
+from .patience import note_wait, patience
 
-BUSY_TIMEOUT_S = 30.0
+_POLL_S = 0.01
+_SIDES = ("-wal", "-shm")
 _MAKING = threading.Lock()
 _DAMAGE = (
     "malformed",
@@ -106,15 +110,16 @@ class Connection:
     def _open_lasting(self, full_sync: bool) -> tuple[sqlite3.Connection, tuple[int, int] | None]:
         """A connection, and the file that it is to: not one that somebody replaces while it is opened."""
         while True:
-            if any(is_no_file(self.path + suffix) for suffix in ("", "-wal", "-shm")):
+            wrong = _wrong_with(self.path)
+            if wrong:
                 raise DamagedError(
-                    f"The database {self.path} is no file; run `gazetteer sync` to build it again.", path=self.path
+                    f"The database {self.path} {wrong}; run `gazetteer sync` to build it again.", path=self.path
                 )
             before = _file_at(self.path)
             try:
                 raw = self._open(full_sync)
             except sqlite3.Error as error:
-                raise translate(error, self.path) from error
+                raise self._told(error) from error
             file = _file_at(self.path)
             if before in (None, file):
                 return raw, file
@@ -128,7 +133,7 @@ class Connection:
             _make_private_file(self.path)
             raw = self._connect(self.path, uri=False)
             try:
-                raw.execute("PRAGMA journal_mode=WAL")
+                _keep_a_log(raw, patience(self.path))
             except BaseException:
                 raw.close()
                 raise
@@ -149,7 +154,12 @@ class Connection:
 
     def _connect(self, target: str, *, uri: bool) -> sqlite3.Connection:
         return sqlite3.connect(
-            target, uri=uri, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False, cached_statements=64
+            target,
+            uri=uri,
+            timeout=patience(self.path),
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=64,
         )
 
     @contextmanager
@@ -159,13 +169,20 @@ class Connection:
             try:
                 yield self._raw
             except sqlite3.Error as error:
-                raise translate(error, self.path) from error
+                raise self._told(error) from error
+
+    def _told(self, error: sqlite3.Error) -> GazetteerError:
+        if _is_busy(error):
+            note_wait(self.path, in_vain=True)
+        return translate(error, self.path)
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """A write transaction: committed when the block ends, undone when it raises."""
         with self.use() as raw:
+            raw.execute(f"PRAGMA busy_timeout={patience(self.path) * 1000:.0f}")
             raw.execute("BEGIN IMMEDIATE")
+            note_wait(self.path, in_vain=False)
             try:
                 yield raw
                 raw.execute("COMMIT")
@@ -189,6 +206,45 @@ class Connection:
         """Close; a second call does nothing."""
         with self._lock:
             self._raw.close()
+
+
+def _wrong_with(path: str) -> str:
+    """What can be seen to be wrong with a database that is not open here; "" for nothing.
+
+    One that was cut to nothing has its log still, if somebody uses it: no database has one before it has a first page.
+    SQLite would wait for whoever that is to end, and then take the log away.
+    """
+    if any(is_no_file(path + suffix) for suffix in ("", *_SIDES)):
+        return "is no file"
+    try:
+        empty = os.stat(path).st_size == 0
+    except OSError:
+        return ""
+    return "was cut to nothing" if empty and any(os.path.exists(path + side) for side in _SIDES) else ""
+
+
+def _is_busy(error: sqlite3.Error) -> bool:
+    code = getattr(error, "sqlite_errorcode", 0)  # the module's own errors have none
+    return isinstance(code, int) and code & 0xFF == sqlite3.SQLITE_BUSY
+
+
+def _keep_a_log(raw: sqlite3.Connection, wait_s: float) -> None:
+    """Switch a database to WAL mode, where it is not in it.
+
+    Two that do so to a new one at once have to wait for each other, and SQLite does not: it says at once that it is
+    locked, as each of them may be what the other one would wait for.
+    """
+    until = time.monotonic() + wait_s
+    while True:
+        try:
+            raw.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if not _is_busy(error) or time.monotonic() > until:
+                raise
+            reach("store.refused")
+            time.sleep(_POLL_S)
+        else:
+            return
 
 
 def _make_private_file(path: str) -> None:

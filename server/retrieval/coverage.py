@@ -20,8 +20,10 @@ POWER = 0.8
 
 Held = Mapping[int, int]
 """Ordinals of a document's chunks that hold words of the question, each with bits that say which."""
-NAMES = 50_000
-"""Names, and paths, whose words are remembered."""
+PATHS = 50_000
+"""Paths whose words are remembered."""
+NOTES = 30_000
+"""Notes of chunks of whose names the words are remembered, some 300 bytes each."""
 
 
 class _Told(dict[int, float]):
@@ -58,12 +60,11 @@ class Coverage:
 
     def named(self, note: ChunkNote) -> int:
         """Bits of the words that stand in the names of what a chunk defines, or in its heading."""
-        bits, known = 0, self._bits
-        for name in (*note.defined, *note.trail[-1:]):
-            heard = _terms_of(name)
-            if not self._words.isdisjoint(heard):
-                for term in heard:
-                    bits |= known.get(term, 0)
+        _, heard = _NAMED.get(id(note)) or _heard(note)
+        bits = 0
+        if not self._words.isdisjoint(heard):
+            for term in heard:
+                bits |= self._bits.get(term, 0)
         return bits
 
     def share(self, key: ChunkKey, span: tuple[int, int]) -> float:
@@ -90,12 +91,20 @@ class Coverage:
         return float(self.share(key, span) ** POWER)
 
 
-@lru_cache(maxsize=NAMES)
-def _terms_of(name: str) -> tuple[str, ...]:
-    return tuple(terms(name))
+_NAMED: dict[int, tuple[ChunkNote, tuple[str, ...]]] = {}
+"""Notes, by identity, with the words of their names. Hundreds are asked for in every question, and outlines are kept at
+hand, so they are the same objects; a note that is here stays alive, so that no other one has its identity."""
 
 
-@lru_cache(maxsize=NAMES)
+def _heard(note: ChunkNote) -> tuple[ChunkNote, tuple[str, ...]]:
+    if len(_NAMED) >= NOTES:
+        _NAMED.clear()  # begin anew: what is asked for is soon there again
+    names = (*note.defined, *note.trail[-1:])
+    heard = _NAMED[id(note)] = (note, tuple(dict.fromkeys(term for name in names for term in terms(name))))
+    return heard
+
+
+@lru_cache(maxsize=PATHS)
 def _terms_of_path(path: DocumentPath) -> frozenset[str]:
     return frozenset(path_terms(path).split())
 

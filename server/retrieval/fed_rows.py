@@ -221,7 +221,8 @@ def _telling(
         most = max([tells[bits] for bits in set(held.values())], default=0.0)
         least = 0.5 * TELLING * most  # what tells less is not part of any, whatever it is called
         looked_at = [at for at, bits in held.items() if tells[bits] >= least or at in hits]
-    told = {at: tells[held[at]] + tells[held[at] & coverage.named(outline[at])] for at in looked_at}
+    named = coverage.named
+    told = {at: tells[bits := held[at]] + tells[bits & named(outline[at])] for at in looked_at}
     least = TELLING * max(told.values(), default=0.0)
     telling = {at: value for at, value in told.items() if value >= least} if len(held) <= LOOKED_AT else {}
     return telling | {at: told.get(at, 0.0) for at in hits}

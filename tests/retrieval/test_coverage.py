@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from gazetteer.kb.model import ChunkNote, DocumentPath, Kind
 from gazetteer.retrieval.analyze import analyse
 from gazetteer.retrieval.coverage import Coverage, words_worth
@@ -35,6 +36,13 @@ def test_names_and_headings_say_their_words_whole_and_in_parts() -> None:
     section = ChunkNote(Kind.SECTION, "Of plums", ("Fruit", "Of plums"), (), 1, 9, 300)
     assert coverage.named(section) == 0b100
     assert coverage.named(ChunkNote(Kind.FUNCTION, "", (), (), 1, 9, 300)) == 0
+
+
+def test_names_are_heard_alike_however_many_were_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gazetteer.retrieval.coverage.NOTES", 2)
+    coverage = Coverage({"pear": 3.0, "plum": 1.0}, {})
+    notes = [ChunkNote(Kind.FUNCTION, name, (), (name,), 1, 9, 300) for name in ("pear", "plum", "fig") * 3]
+    assert [coverage.named(note) for note in (*notes, *notes)] == [0b01, 0b10, 0] * 6
 
 
 def test_words_that_nothing_holds_do_not_count_and_the_rarest_come_first() -> None:

@@ -8,7 +8,6 @@ where a front door puts it into something that is read as markup or sent to a te
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 
 import msgspec
 
@@ -29,6 +28,8 @@ REPEAT_WEIGHT = 0.05
 """What a further mention of a term adds to a window, as a part of the term's weight."""
 LINE_COST = 1e-6
 """Of windows worth the same, the first."""
+WORDS = 50_000
+"""Words whose terms are remembered."""
 
 _WORD = re.compile(r"(?:\w[\u0300-\u036f]*)+")
 _BACKTICKS = re.compile("`+")
@@ -120,9 +121,7 @@ def fence(snippet: str, language: str = "") -> str:
 def _matches(body: str, starts: list[int], weights: Mapping[str, float]) -> list[_Match]:
     """Words of ``body`` that give at least one of the terms, in order."""
     ascii_only = body.isascii()
-    spellings = set(words(body) if ascii_only else _WORD.findall(body))
-    disjoint = weights.keys().isdisjoint
-    hits = {one: tuple([t for t in _terms(one) if t in weights]) for one in spellings if not disjoint(_terms(one))}
+    hits = _SPELLINGS.giving(set(words(body) if ascii_only else _WORD.findall(body)), weights)
     if not hits:
         return []
     if ascii_only:  # few words are hits: looking for those is faster than looking at all
@@ -131,6 +130,29 @@ def _matches(body: str, starts: list[int], weights: Mapping[str, float]) -> list
     else:
         found = [(word.start(), word.end(), word[0]) for word in _WORD.finditer(body) if word[0] in hits]
     return [_Match(start, end, bisect_right(starts, start) - 1, hits[spelled]) for start, end, spelled in found]
+
+
+class _Spellings:
+    """Words seen lately, by the terms they give: of hundreds in an excerpt few matter, and these are found by sets."""
+
+    def __init__(self) -> None:
+        self._known: tuple[dict[str, tuple[str, ...]], dict[str, set[str]]] = {}, {}
+
+    def giving(self, spelled: set[str], weights: Mapping[str, float]) -> dict[str, tuple[str, ...]]:
+        """Those of some words that give at least one of the terms, with these."""
+        terms_of, spelling = self._known
+        if len(terms_of) > WORDS:
+            terms_of, spelling = self._known = {}, {}  # begin anew; a thread that has the old ones goes on with them
+        for word in spelled.difference(terms_of):
+            terms = tuple(dict.fromkeys(index_text(word).split()))
+            for term in terms:
+                spelling.setdefault(term, set()).add(word)
+            terms_of[word] = terms
+        found = {word for term in weights if term in spelling for word in spelling[term] & spelled}
+        return {word: tuple([term for term in terms_of[word] if term in weights]) for word in found}
+
+
+_SPELLINGS = _Spellings()
 
 
 def _places(body: str, word: str) -> Iterator[int]:
@@ -142,11 +164,6 @@ def _places(body: str, word: str) -> Iterator[int]:
         if not (before.isalnum() or before == "_" or behind.isalnum() or behind == "_"):
             yield at
         at = body.find(word, end)
-
-
-@lru_cache(maxsize=50_000)
-def _terms(word: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(index_text(word).split()))
 
 
 def _window(matches: list[_Match], weights: Mapping[str, float], count: int, anchor: int, size: int) -> tuple[int, int]:

@@ -132,6 +132,13 @@ def test_spellings_of_one_identifier_are_highlighted() -> None:
     assert [text[a:b] for a, b in found.highlights] == ["getUserName", "get_user_name", "GETUSERNAME"]
 
 
+def test_spellings_are_found_alike_however_many_were_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gazetteer.retrieval.excerpt.WORDS", 2)
+    for text in ("parse_query here", "ParseQuery there", "a tree of words", "parsing queries") * 2:
+        excerpt = cut(text, whole(text), spelled(pars=1.0, word=1.0))
+        assert [text[start:end] for start, end in excerpt.highlights] == re.findall(r"(?i)pars\w+|words", text)
+
+
 def test_a_letter_with_its_accent_apart_is_one_word() -> None:
     text = "un e\u0301te\u0301 chaud"
     found = cut(text, whole(text), {"été": 1.0})

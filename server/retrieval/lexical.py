@@ -5,10 +5,11 @@ one sentinel term in every text field, from which the statistics of the fields a
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from itertools import islice
+from itertools import islice, repeat
 from typing import cast
 
 import msgspec
@@ -27,6 +28,8 @@ from .lexical_request import (
     LexicalMatch,
     LexicalRequest,
     PathsOf,
+    Scored,
+    best_matches,
     order_matches,
     tie_rank,
 )
@@ -45,6 +48,9 @@ _TIE_MARGIN = 16
 _MAX_FETCH = 8_192
 _DELETE_BATCH = 10_000
 _MIN_HEAP = 15_000_000  # tantivy refuses less a thread
+
+
+Columns = tuple[list[DocumentId], list[tantivy.DocAddress], list[float]]
 
 
 class _HeadEntry(msgspec.Struct):
@@ -206,12 +212,22 @@ class LexicalReader:
             DamagedError: The index cannot be read.
 
         """
+        return order_matches(self.best(request, paths_of), paths_of)
+
+    def best(self, request: LexicalRequest, paths_of: PathsOf | None = None) -> list[Scored]:
+        """The same chunks as `search`, for those who order them anyhow.
+
+        Raises:
+            DamagedError: The index cannot be read.
+
+        """
         query = build_query(request, self.lexicon.query)
         if query is None or request.limit < 1:
             return []
         with reading():
-            matches = self._fetch(query, request.limit)
-        return order_matches(matches, paths_of)[: request.limit]
+            documents, addresses, scores = self._fetch(query, request.limit)
+            matches = list(zip(documents, self._ordinals(addresses), scores, strict=True))
+        return best_matches(matches, request.limit, paths_of)
 
     def weigh(
         self,
@@ -221,7 +237,7 @@ class LexicalReader:
         documents: Collection[DocumentId] | None = None,
         masked: Collection[DocumentId] = (),
     ) -> list[tuple[DocumentId, float]]:
-        """Give the documents that are most about some terms, each with its score, best first (`about.weigh`).
+        """Give the documents that are most about some terms, each with its score (`about.weigh`).
 
         Args:
             worth: what a document's saying each term counts for.
@@ -237,8 +253,13 @@ class LexicalReader:
             return []
         with reading():
             query = self.lexicon.subject(worth)
-            matches = self._fetch(among(query, documents, masked), limit) if query is not None else []
-        return [(match.document_id, match.score) for match in order_matches(matches)[:limit]]
+            if query is None:
+                return []
+            found, _, scores = self._fetch(among(query, documents, masked), limit)
+        if len(found) <= limit:
+            return list(zip(found, scores, strict=True))
+        matches = list(zip(found, repeat(0), scores))  # the entry of a document's first chunk holds what it is about
+        return [(document, score) for document, _, score in best_matches(matches, limit)]
 
     def rarity(self, term: str) -> float:
         """What a term tells (`about.rarity`), by the number of documents that hold it, dead ones included."""
@@ -261,8 +282,8 @@ class LexicalReader:
         if query is None:
             return []
         with reading():
-            documents, ordinals, _ = self._columns(query, limit)
-        return sorted(map(ChunkAddress, documents, ordinals))
+            documents, addresses, _ = self._columns(query, limit)
+            return sorted(map(ChunkAddress, documents, self._ordinals(addresses)))
 
     def holding(
         self, term: str, limit: int, *, source_type: str, languages: Sequence[str], masked: Collection[DocumentId] = ()
@@ -298,14 +319,15 @@ class LexicalReader:
         if not terms or not documents:
             return {}
         # Each term adds another power of two, so that the score says which: exact up to 24 bits.
-        held: dict[DocumentId, dict[int, int]] = {}
+        held: defaultdict[DocumentId, dict[int, int]] = defaultdict(dict)
         with reading():
             asked = [(self.lexicon.query(PHRASE_FIELD, term), 1 << at) for at, term in enumerate(terms[:MAX_BITS])]
             query = told_query((query, float(bit)) for query, bit in asked if query is not None)
             if query is not None:
-                for document, ordinal, score in zip(*self._columns(among(query, documents), _MAX_FETCH), strict=True):
-                    held.setdefault(document, {})[ordinal] = int(score)
-        return held
+                found, addresses, scores = self._columns(among(query, documents), _MAX_FETCH)
+                for document, ordinal, bits in zip(found, self._ordinals(addresses), map(int, scores), strict=True):
+                    held[document][ordinal] = bits
+        return dict(held)
 
     def frequency(self, field: str, term: str) -> int:
         """Number of entries, dead ones included, that hold ``term`` in ``field``."""
@@ -336,27 +358,24 @@ class LexicalReader:
             pending.extend(node.get("details", ()))
         return FieldStatistics(int(found["N"]), found["avgdl"])
 
-    def _fetch(self, query: tantivy.Query, limit: int) -> list[LexicalMatch]:
+    def _fetch(self, query: tantivy.Query, limit: int) -> Columns:
         """Fetch through all entries that tie with the last one wanted, so that our order decides among them."""
         fetch = limit + _TIE_MARGIN
         while True:
-            matches = self._hits(query, fetch)
-            if (
-                len(matches) < fetch
-                or tie_rank(matches[-1].score) < tie_rank(matches[limit - 1].score)
-                or fetch >= _MAX_FETCH
-            ):
-                return matches
+            columns = self._columns(query, fetch)
+            scores = columns[2]
+            if len(scores) < fetch or tie_rank(scores[-1]) < tie_rank(scores[limit - 1]) or fetch >= _MAX_FETCH:
+                return columns
             fetch *= 4
 
-    def _hits(self, query: tantivy.Query, limit: int) -> list[LexicalMatch]:
-        return list(map(LexicalMatch, *self._columns(query, limit)))
-
-    def _columns(self, query: tantivy.Query, limit: int) -> tuple[list[DocumentId], list[int], list[float]]:
-        """Documents, places and scores of what a query finds, best first."""
+    def _columns(self, query: tantivy.Query, limit: int) -> Columns:
+        """Documents, addresses of entries, and scores of what a query finds, best first."""
         hits = self._searcher.search(query, limit, count=False).hits
         addresses = [address for _, address in hits]
         # Only the head entry lacks these fields, and nothing that is asked for is in it.
         documents = cast(list[DocumentId], self._searcher.fast_field_values("document", addresses))
-        ordinals = cast(list[int], self._searcher.fast_field_values("ordinal", addresses))
-        return documents, ordinals, [score for score, _ in hits]
+        return documents, addresses, [score for score, _ in hits]
+
+    def _ordinals(self, addresses: list[tantivy.DocAddress]) -> list[int]:
+        """The place in its document of the chunk that each entry is of."""
+        return cast(list[int], self._searcher.fast_field_values("ordinal", addresses))

@@ -6,7 +6,7 @@ of the exclusions and passes the filters; once it is one, the whole query ranks 
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from operator import attrgetter
+from operator import itemgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -76,6 +76,9 @@ class LexicalMatch(NamedTuple):
     score: float
 
 
+Scored = tuple[DocumentId, int, float]
+"""The same as a plain tuple, which is what hundreds of a question are."""
+
 PathsOf = Callable[[Iterable[DocumentId]], Mapping[DocumentId, DocumentPath]]
 """Documents to their paths; those that are not known are left out."""
 
@@ -85,13 +88,23 @@ def tie_rank(score: float) -> int:
     return int(score * _TELLING + 0.5)
 
 
-def order_matches(matches: Iterable[LexicalMatch], paths_of: PathsOf | None = None) -> list[LexicalMatch]:
+def best_matches(matches: list[Scored], limit: int, paths_of: PathsOf | None = None) -> list[Scored]:
+    """The matches that `order_matches` has first, in no order that means anything.
+
+    ``matches`` come by falling score, as an index gives them: only those that tie across the cut have to be ordered.
+    """
+    if len(matches) > limit and tie_rank(matches[limit - 1][2]) == tie_rank(matches[limit][2]):
+        return [*order_matches(matches, paths_of)[:limit]]
+    return matches[:limit]
+
+
+def order_matches(matches: Iterable[Scored], paths_of: PathsOf | None = None) -> list[LexicalMatch]:
     """Sort by score, then path, then place in the document.
 
     Paths are asked for only where scores tie, all at once. Without ``paths_of`` the document id stands for the path,
     which is deterministic for one store only.
     """
-    ranked = sorted(matches, key=attrgetter("score"), reverse=True)  # they mostly are: cheap
+    ranked = [LexicalMatch(*one) for one in sorted(matches, key=itemgetter(2), reverse=True)]
     ranks = [int(score * _TELLING + 0.5) for _, _, score in ranked]  # `tie_rank`, without a call for each
     if len(set(ranks)) == len(ranks):
         return ranked

@@ -33,6 +33,7 @@ class Lexicon:
         self._queries: dict[tuple[str, str], tantivy.Query] = {}
         self._rarities: dict[str, float] = {}
         self._holders: dict[str, int] = {}
+        self._last: tuple[Mapping[str, float], tantivy.Query | None] | None = None
         self._levels: dict[str, tuple[tuple[float, tantivy.Query], ...]] = {}
 
     def frequency(self, field: str, term: str) -> int:
@@ -74,7 +75,10 @@ class Lexicon:
 
     def subject(self, worth: Mapping[str, float]) -> tantivy.Query | None:
         """Documents scored by how much they are about terms that are worth so much; None when none holds any."""
-        return told_query(self._told(worth))
+        last = self._last  # a question asks twice
+        if last is None or last[0] is not worth:
+            last = self._last = (worth, told_query(self._told(worth)))
+        return last[1]
 
     def _told(self, worth: Mapping[str, float]) -> Iterable[tuple[tantivy.Query, float]]:
         for term, value in worth.items():

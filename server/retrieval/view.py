@@ -158,11 +158,11 @@ class View:
         return document
 
     def _indexed(self, request: LexicalRequest) -> list[Match]:
-        found = self.reader.search(request, self.snapshot.paths_of)
-        documents = self.snapshot.by_ids([match.document_id for match in found])
-        corpus = self.corpus
+        found = self.reader.best(request, self.snapshot.paths_of)
+        documents = self.snapshot.by_ids([document_id for document_id, _, _ in found])
+        corpus, new = self.corpus, tuple.__new__  # hundreds of them: as their types make them, without a call for each
         matches = [
-            Match(ChunkKey(corpus, documents[document_id].path, ordinal), score)
+            new(Match, (new(ChunkKey, (corpus, documents[document_id].path, ordinal)), score))
             for document_id, ordinal, score in found
             if document_id in documents
         ]

@@ -7,13 +7,13 @@ asks for its session.
 import functools
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..kb.errors import InvalidArgumentError
+from ..kb.errors import GazetteerError, InvalidArgumentError
 from ..settings import BY_KEY, SETTINGS, Setting, Settings
 from .output import Output
 
@@ -105,10 +105,12 @@ class Invocation:
         """
         if self.named_corpus is None:
             return None
-        registry = self.catalogue().current()
-        if self.named_corpus not in registry.corpora and registry.notices:
-            raise InvalidArgumentError(registry.notices[0], corpus=self.named_corpus)
-        return registry.find(self.named_corpus)
+        from ..corpora.roll import tree_called
+
+        here: list[str] = []
+        with suppress(GazetteerError):  # one may be in no tree at all
+            here.append(self.workspace_root())
+        return tree_called(self.named_corpus, here, self.catalogue().current())
 
     def root(self, *, gone: bool = False) -> str:
         """Find the tree that is meant: the corpus that was named, else as ``corpora.roots.find_root`` does.

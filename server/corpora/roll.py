@@ -55,6 +55,22 @@ def own_places(roots: Sequence[str], registry: Registry) -> tuple[Place, ...]:
     return tuple(found)
 
 
+def tree_called(name: str, roots: Iterable[str], registry: Registry) -> Corpus:
+    """Return the corpus of a name, as a question means it: a registered one, else a tree of one's own by its folder.
+
+    Raises:
+        InvalidArgumentError: its entry is broken, or the registry cannot be read.
+        NotFoundError: there is none.
+    """
+    if name not in registry.corpora:
+        for place in own_places(tuple(roots), registry):
+            if place.name == name and name not in registry.broken:
+                return Corpus(name=name, path=place.root, root=place.root, real=place.real)
+        if registry.notices:
+            raise InvalidArgumentError(registry.notices[0], corpus=name)
+    return registry.find(name)
+
+
 def call_roll(roots: Sequence[str], scope: Scope, registry: Registry, declares: Declares) -> Roll:
     """Say who takes part.
 

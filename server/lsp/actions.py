@@ -110,7 +110,7 @@ class Actions:
     async def evidence(self, given: Evidence) -> Any:
         """Give the evidence for a question as text that says what it is."""
         server = self._server
-        given = as_meant(server, given)
+        given = await as_meant(server, given)
         query = Query(given.query, limit=EVIDENCE, scope=given.scope)
         async with server.corpora.gathered(server.sessions.asked(given), given.scope) as workspace:
             return {"text": await server.jobs.run("query", lambda cancel: _evidence(workspace, query, cancel))}

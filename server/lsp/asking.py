@@ -44,7 +44,7 @@ class Asking:
 
     async def retrieve(self, given: params.Retrieve) -> Any:
         """Answer a question."""
-        given = as_meant(self._server, checked(given))
+        given = await as_meant(self._server, checked(given))
         first = self._batch(given.partial_result_token)
         return await self._ask(
             given, lambda workspace, cancel: workspace.retrieve(query_of(given), cancel=cancel, first=first)
@@ -52,7 +52,7 @@ class Asking:
 
     async def explain(self, given: params.Retrieve) -> Any:
         """Say how a question is answered."""
-        given = as_meant(self._server, checked(given))
+        given = await as_meant(self._server, checked(given))
         return await self._ask(given, lambda workspace, cancel: workspace.explain(query_of(given), cancel=cancel))
 
     async def expand(self, given: params.Expand) -> Any:
@@ -71,7 +71,7 @@ class Asking:
     async def related(self, given: params.Related) -> Any:
         """Show what resembles a place."""
         target = self._target(given)
-        given = as_meant(self._server, given)
+        given = await as_meant(self._server, given)
         return await self._ask(
             given,
             lambda workspace, cancel: workspace.related(target, given.limit, scope=given.scope, cancel=cancel),

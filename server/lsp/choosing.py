@@ -11,6 +11,7 @@ import msgspec
 
 from ..kb.cancel import Cancel
 from ..kb.errors import CancelledError, GazetteerError
+from ..kb.paths import printable
 from . import params
 
 if TYPE_CHECKING:
@@ -24,12 +25,17 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=params.Scoped)
 
 
-def as_meant(server: "GazetteerServer", given: S) -> S:
-    """Return a question as it is meant: to the corpus that the user has set, where it does not say whom it asks."""
-    corpus = server.configuration["corpus"]
-    if not corpus or given.corpora or given.root is not None:
+async def as_meant(server: "GazetteerServer", given: S) -> S:
+    """Return a question as it is meant: to the corpus that the user has set, where it does not say whom it asks.
+
+    Raises:
+        InvalidArgumentError: the entry of that corpus is broken.
+        NotFoundError: there is none of that name, or its tree is gone.
+    """
+    if not server.configuration["corpus"] or given.corpora or given.root is not None:
         return given
-    return msgspec.structs.replace(given, corpora=[corpus])
+    corpus = await server.jobs.run("query", lambda _: _set(server))
+    return msgspec.structs.replace(given, corpora=[corpus.name])
 
 
 async def corpus_of(server: "GazetteerServer", given: params.OfTree) -> "Corpus | None":
@@ -39,10 +45,12 @@ async def corpus_of(server: "GazetteerServer", given: params.OfTree) -> "Corpus 
         InvalidArgumentError: its entry is broken.
         NotFoundError: there is none of that name, or its tree is gone.
     """
-    name = given.corpus or (server.configuration["corpus"] if given.root is None else "")
-    if not name:
+    if given.corpus:
+        name = given.corpus
+        return await server.jobs.run("query", lambda _: _called(server, name))
+    if given.root is not None or not server.configuration["corpus"]:
         return None
-    return await server.jobs.run("query", lambda _: _there(server.corpora.catalogue.current().find(name)))
+    return await server.jobs.run("query", lambda _: _set(server))
 
 
 async def tree_of(server: "GazetteerServer", given: params.OfTree) -> "Folder":
@@ -88,6 +96,25 @@ async def of_each(
         except GazetteerError as error:
             turns.append(failed(corpus, error))
     return whole(registry, [*turns, *broken])
+
+
+def _set(server: "GazetteerServer") -> "Corpus":
+    """The corpus that the user has set; an error names the setting, which nobody sees in a question."""
+    name = server.configuration["corpus"]
+    try:
+        return _called(server, name)
+    except GazetteerError as error:
+        said = f"The setting gazetteer.corpus is {printable(name)[:80]}: {error.message}"
+        raise type(error)(said, **error.data) from error
+
+
+def _called(server: "GazetteerServer", name: str) -> "Corpus":
+    from ..corpora.roll import tree_called
+
+    roots = [folder.root.given for folder in server.sessions]
+    registry = server.corpora.catalogue.current()
+    corpus = tree_called(name, roots, registry)
+    return _there(corpus) if name in registry.corpora else corpus  # a folder says itself what is the matter with it
 
 
 def _looked_for(corpus: "Corpus", _: Cancel) -> None:

@@ -208,11 +208,12 @@ class Corpora:
         self._prune(meant)
         own = {folder.root.real for folder in folders}
         wanted = await self._room_for([place for place in meant.places if place.real not in own], meant.most)
+        named = [place for place in meant.places if place.real in own and scope.corpora]
         held = [place.real for place in wanted]
         self._asked.update(held)
         try:
-            beside = [(self._attach(place), place.standing) for place in wanted]
-            await asyncio.gather(*(self._wait(folder, PATIENCE_S[standing], bar) for folder, standing in beside))
+            asked = [(self._attach(place), place.standing) for place in (*wanted, *named)]
+            await asyncio.gather(*(self._wait(folder, PATIENCE_S[standing], bar) for folder, standing in asked))
             if scope == OWN:
                 self._along = frozenset(place.real for place in meant.places)
             yield self.workspace([folder.root.given for folder in self._still_open(folders)])

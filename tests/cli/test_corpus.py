@@ -283,6 +283,9 @@ def test_every_command_of_a_tree_takes_the_name_of_a_corpus(product: Product, co
     assert done(shell(command, "--corpus", "loader", "--json")).json()["root"] == str(product.loader)
     unknown = shell(command, "--corpus", "laoder")
     assert (unknown.status, "did you mean loader?" in unknown.err) == (2, True)
+    inside = product.kernel / "here"  # registered by nobody
+    (inside / ".git").mkdir(parents=True)
+    assert done(shell(command, "--corpus", "here", "--json", cwd=inside)).json()["root"] == str(inside)
 
 
 def test_a_corpus_whose_tree_is_gone_is_named_with_what_to_do(product: Product) -> None:

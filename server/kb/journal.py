@@ -80,11 +80,6 @@ class Journal:
             self._reason("edit")
             self._add(path, Edit(path, old_hash, new_hash))
 
-    def drain(self) -> Drained:
-        """Take everything out, unless a batch is under way: then there is nothing yet."""
-        with self._lock:
-            return self._drain()
-
     def _drain(self) -> Drained:
         if self._batches:
             return Drained()
@@ -98,7 +93,10 @@ class Journal:
 
     @contextmanager
     def taken(self) -> Iterator[Drained]:
-        """Take everything out while the block reads it in; put it back when the block raises."""
+        """Take everything out while the block reads it in; put it back when the block raises.
+
+        While a batch is under way there is nothing yet.
+        """
         with self._lock:
             drained = self._drain()
             self._reading += bool(drained)

@@ -9,6 +9,8 @@ from gazetteer.kb.model import DiskHash, DocumentPath
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from .world import taken_from
+
 A, B, C = (DocumentPath(name) for name in "abc")
 H = [DiskHash(str(i)) for i in range(6)]
 
@@ -19,20 +21,20 @@ def test_many_marks_of_a_document_are_one() -> None:
     for _ in range(500):
         journal.mark(B, "change")
     journal.mark(A, "save")
-    assert journal.drain() == Drained(paths=(A, B), reasons=("change", "save"))
-    assert not journal.drain()
+    assert taken_from(journal) == Drained(paths=(A, B), reasons=("change", "save"))
+    assert not taken_from(journal)
 
 
 def test_too_many_documents_are_the_whole_corpus() -> None:
     journal = Journal(max_documents=2)
     for path in (A, B):
         journal.mark(path, "watch")
-        assert not journal.drain().all
+        assert not taken_from(journal).all
     for path in (A, B, A, B, C):
         journal.mark(path, "watch")
-    assert journal.drain() == Drained(all=True, reasons=("watch",))
+    assert taken_from(journal) == Drained(all=True, reasons=("watch",))
     journal.mark(A, "watch")
-    assert journal.drain().paths == (A,)
+    assert taken_from(journal).paths == (A,)
 
 
 def test_everything_marked_covers_every_document() -> None:
@@ -40,14 +42,14 @@ def test_everything_marked_covers_every_document() -> None:
     journal.mark(A, "save")
     journal.mark_all("git")
     journal.record(B, H[0], H[1])
-    assert journal.drain() == Drained(all=True, reasons=("edit", "git", "save"))
+    assert taken_from(journal) == Drained(all=True, reasons=("edit", "git", "save"))
 
 
 def test_edits_in_a_row_are_one_edit() -> None:
     journal = Journal()
     for old, new in ((0, 1), (1, 2), (2, 3)):
         journal.record(A, H[old], H[new])
-    drained = journal.drain()
+    drained = taken_from(journal)
     assert drained.edits == (Edit(A, H[0], H[3]),)
     assert drained.paths == (A,)
 
@@ -62,7 +64,7 @@ def test_an_edit_that_does_not_follow_is_only_a_mark(broken_by: str) -> None:
         journal.mark(A, "watch")
     if broken_by == "gap":
         journal.record(A, H[2], H[3])
-    drained = journal.drain()
+    drained = taken_from(journal)
     assert (drained.paths, drained.edits) == ((A,), ())
 
 
@@ -73,7 +75,7 @@ def test_too_many_edits_are_marks() -> None:
         journal.record(B, H[0], H[1])
         journal.mark(A, "watch")
         journal.record(C, H[0], H[1])
-        drained = journal.drain()
+        drained = taken_from(journal)
         assert drained.paths == (A, B, C)
         assert drained.edits == (Edit(C, H[0], H[1]),)
 
@@ -83,11 +85,11 @@ def test_a_failed_flush_puts_back_what_it_took() -> None:
     journal.record(A, H[0], H[1])
     journal.record(B, H[0], H[1])
     journal.mark(C, "save")
-    taken = journal.drain()
+    taken = taken_from(journal)
     journal.record(A, H[1], H[2])
     journal.record(B, H[4], H[5])
     journal.restore(taken)
-    again = journal.drain()
+    again = taken_from(journal)
     assert again.paths == (A, B, C)
     assert again.edits == (Edit(A, H[0], H[2]),)
     assert again.reasons == ("edit", "save")
@@ -99,10 +101,10 @@ def test_a_batch_holds_everything_back_until_the_last_one_ends() -> None:
         journal.mark(A, "edit")
         with journal.batch():
             journal.mark(B, "edit")
-            assert not journal.drain()
-        assert not journal.drain()
+            assert not taken_from(journal)
+        assert not taken_from(journal)
         assert (journal.held, journal.pending) == (True, True)
-    assert journal.drain() == Drained(paths=(A, B), reasons=("edit",))
+    assert taken_from(journal) == Drained(paths=(A, B), reasons=("edit",))
     assert (journal.held, journal.pending) == (False, False)
 
 
@@ -116,14 +118,14 @@ def test_a_batch_that_fails_keeps_its_marks() -> None:
 
     with pytest.raises(ZeroDivisionError):
         write()
-    assert journal.drain().paths == (A,)
+    assert taken_from(journal).paths == (A,)
 
 
 def test_reasons_are_bounded() -> None:
     journal = Journal()
     for i in range(1000):
         journal.mark(A, f"{i:04}")
-    assert len(journal.drain().reasons) == MAX_REASONS
+    assert len(taken_from(journal).reasons) == MAX_REASONS
 
 
 paths = st.sampled_from([DocumentPath(name) for name in "abcdef"])
@@ -168,7 +170,7 @@ def test_whatever_happens_every_mark_is_flushed(script: list[tuple[str, ...]], d
             noted.append(step)
         if not kind.startswith("flush"):
             continue
-        drained = journal.drain()
+        drained = taken_from(journal)
         if batches:
             assert not drained
             continue
@@ -179,7 +181,7 @@ def test_whatever_happens_every_mark_is_flushed(script: list[tuple[str, ...]], d
             journal.restore(drained)
     while batches:
         batches.pop().__exit__(None, None, None)
-    check(journal.drain(), noted, documents, edits)
+    check(taken_from(journal), noted, documents, edits)
 
 
 def check(drained: Drained, noted: list[tuple[str, ...]], max_documents: int, max_edits: int) -> None:
@@ -209,7 +211,7 @@ def test_marks_from_many_threads_all_arrive() -> None:
 
     def take() -> None:
         while not done.is_set():
-            taken.extend(journal.drain().paths)
+            taken.extend(taken_from(journal).paths)
 
     writers = [threading.Thread(target=write, args=(worker,)) for worker in range(4)]
     reader = threading.Thread(target=take)
@@ -219,5 +221,5 @@ def test_marks_from_many_threads_all_arrive() -> None:
         thread.join()
     done.set()
     reader.join()
-    taken.extend(journal.drain().paths)
+    taken.extend(taken_from(journal).paths)
     assert sorted(taken) == sorted(f"{worker}/{i}" for worker in range(4) for i in range(500))

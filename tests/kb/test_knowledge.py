@@ -14,7 +14,7 @@ from gazetteer.kb.knowledge import KnowledgeBase
 from gazetteer.kb.model import DocumentId, DocumentPath, Generation
 from gazetteer.kb.scan import ScanRules
 
-from .world import A, B, C, World, findings, texts
+from .world import A, B, C, World, findings, taken_from, texts
 
 # ---------------------------------------------------------------- snapshots
 
@@ -130,7 +130,7 @@ def test_a_refused_change_makes_the_document_dirty_and_changes_nothing(kb: Knowl
     with pytest.raises(NotFoundError):
         kb.change_buffer(B, [Change("x")], 2, "utf-16")
     assert texts(kb.snapshot())["a.py"] == "one line\n"
-    assert kb.journal.drain().paths == (A, B)
+    assert taken_from(kb.journal).paths == (A, B)
 
 
 def test_a_hint_of_nothing_costs_nothing(kb: KnowledgeBase) -> None:
@@ -208,7 +208,7 @@ def test_a_flush_waits_as_long_as_it_is_told(world: World, kb: KnowledgeBase) ->
     kb.mark_dirty(B)
     with pytest.raises(TimeoutExpiredError):
         kb.flush(wait_s=0.01)
-    assert kb.journal.drain().paths == (B,)
+    assert taken_from(kb.journal).paths == (B,)
     go_on.set()
     thread.join()
     assert texts(kb.snapshot())["a.py"] == "changed\n"

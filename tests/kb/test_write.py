@@ -25,7 +25,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ..escapes import NO_FILES, SPELLINGS, lay, spelled
-from .world import A, World, texts
+from .world import A, World, taken_from, texts
 
 FIRST_WORD: Span = (0, 0, 0, 3)
 TO_FN = [TextEdit(FIRST_WORD, "fn")]
@@ -136,7 +136,7 @@ def test_the_journal_has_the_exact_edit_and_the_next_flush_shows_it(kb: Knowledg
     before = sha((world.tree / A).read_bytes())
     first = kb.commit_edit(A, f"sha256:{before}", TO_FN)
     second = kb.commit_edit(str(world.tree / A), first.new_hash, [TextEdit((0, 0, 0, 2), "fun")])
-    drained = kb.journal.drain()
+    drained = taken_from(kb.journal)
     assert drained.edits == (Edit(A, first.old_hash, second.new_hash),)
     kb.journal.restore(drained)
     kb.flush()
@@ -318,7 +318,7 @@ def test_a_write_that_was_done_elsewhere_is_journalled_exactly(kb: KnowledgeBase
     before = file.read_bytes()
     file.write_bytes(b"fn" + before[3:])
     kb.record_edit(A, sha(before), TO_FN, sha(b"fn" + before[3:]))
-    assert kb.journal.drain().edits == (Edit(A, sha(before), sha(b"fn" + before[3:])),)  # type: ignore[arg-type]
+    assert taken_from(kb.journal).edits == (Edit(A, sha(before), sha(b"fn" + before[3:])),)  # type: ignore[arg-type]
     assert file.read_bytes() == b"fn" + before[3:]
 
 
@@ -330,12 +330,12 @@ def test_what_is_recorded_is_held_against_what_was_there(kb: KnowledgeBase, worl
     kb.refresh()
     file.write_bytes(after)
     kb.record_edit(A, sha(before), TO_FN, sha(after))
-    assert kb.journal.drain().edits == (Edit(A, DiskHash(sha(before)), DiskHash(sha(after))),)
+    assert taken_from(kb.journal).edits == (Edit(A, DiskHash(sha(before)), DiskHash(sha(after))),)
     if ends != "\r":  # there an edit may join line ends, which the stored text does not tell apart
         with pytest.raises(ConflictError) as caught:
             kb.record_edit(A, sha(before), [TextEdit(FIRST_WORD, "fun")], sha(after))
         assert caught.value.data["reason"] == "edits"
-        drained = kb.journal.drain()
+        drained = taken_from(kb.journal)
         assert (drained.paths, drained.edits) == ((A,), ())
 
 
@@ -345,5 +345,5 @@ def test_a_record_of_other_bytes_than_are_there_marks_the_document_and_nothing_e
     before = sha((world.tree / A).read_bytes())
     error = refusal(lambda: kb.record_edit(A, before, TO_FN, sha(b"another")), world)
     assert isinstance(error, ConflictError)
-    drained = kb.journal.drain()
+    drained = taken_from(kb.journal)
     assert (drained.paths, drained.edits) == ((A,), ())

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from gazetteer.kb.check import check
+from gazetteer.kb.journal import Drained, Journal
 from gazetteer.kb.knowledge import KnowledgeBase
 from gazetteer.kb.model import DocumentPath
 from gazetteer.kb.paths import Root
@@ -30,6 +31,12 @@ class World:
         kb = KnowledgeBase(Root(str(self.tree)), str(folder), rules or ScanRules(), processes=1)
         self.opened.append(kb)
         return kb
+
+
+def taken_from(journal: Journal) -> Drained:
+    """Take out of a journal what a flush would, and be done with it."""
+    with journal.taken() as drained:
+        return drained
 
 
 def texts(snapshot: Snapshot) -> dict[str, str]:

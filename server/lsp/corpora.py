@@ -256,7 +256,10 @@ class Corpora:
         """
         folder = self._server.sessions.at(os.path.realpath(root))
         if folder is None:
-            raise UnavailableError(f"{printable(root)} is not open here; ask again, or fewer corpora at once.")
+            raise UnavailableError(
+                f"{printable(root)} is one more tree than may be open at once; ask fewer corpora, or allow the server "
+                "more files with `ulimit -n`."
+            )
         session = folder.session
         if session is None:
             raise folder.error or UnavailableError(f"{folder.name} is being opened; ask again in a moment.")
@@ -292,11 +295,12 @@ class Corpora:
         return await self._server.jobs.run("query", lambda _: call())
 
     async def _room_for(self, places: "list[Place]", most: int) -> "list[Place]":
-        """Return those of the places that may be open at once; closes others for them, the longest open first.
+        """Return the first of the places, as many as may be open at once; closes others for them, longest open first.
 
         What another question is asking, or somebody is indexing, is not closed but waited for.
         """
         most -= len(tuple(self._server.sessions))
+        places = places[:most]
         wanted = {place.real for place in places}
         allowed: set[str] = set()
 
@@ -311,7 +315,7 @@ class Corpora:
                         self._let_go(real)
             allowed.clear()
             allowed.update(self._folders, new[: max(0, most - len(self._folders))])
-            return not held or len(wanted & allowed) >= min(len(wanted), most)
+            return not held or wanted <= allowed
 
         await self._until(is_room)
         return [place for place in places if place.real in allowed]

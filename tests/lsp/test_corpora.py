@@ -403,6 +403,9 @@ def test_no_more_trees_are_open_than_the_process_may_have_files_for(harbour: Ben
     answer = wire.request("gazetteer/retrieve", {"query": "apple", "corpora": "all", "limit": 50})
     asked = {hit["corpus"] for hit in answer["hits"]}
     assert len(asked) == 5
+    place = f"{tree(harbour, 'tree7')}/a.py:1"  # of the one that there would be room for last
+    around = wire.request("gazetteer/related", {"target": place, "corpora": "all", "limit": 50})
+    assert len({hit["corpus"] for hit in around["hits"]}) == 4, "and the passage's own, which says nothing else of it"
     assert "tree" in asked
     assert all(any(name in notice for notice in answer["receipt"]["notices"]) for name in {*names} - asked)
     assert corpora(wire, "apple", corpora=sorted({*names} - asked)) == sorted({*names} - asked)

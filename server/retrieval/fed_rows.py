@@ -9,13 +9,13 @@ from heapq import heappush, heappushpop
 
 import msgspec
 
-from ..kb.model import ChunkNote, DocumentPath
+from ..kb.model import ChunkNote, ContentId, DocumentPath
 from .coverage import Coverage
 from .features import Candidate
 from .fuse import SAME_DOCUMENT, SAME_TEXT, ChunkKey, Collapsed, Row
 from .inquiry import Found, Shown
 from .passages import passages
-from .rank import Ranked
+from .rank import RankedDocument
 
 PASSAGES = 3
 """Passages of one document at most."""
@@ -35,10 +35,10 @@ _ROUNDING = 1.0 + 1e-9
 """What keeps a bound a bound whatever is lost in rounding."""
 
 
-def candidates_of(ranked: Sequence[Ranked], limit: int) -> dict[str, list[DocumentPath]]:
+def candidates_of(ranked: Sequence[RankedDocument], limit: int) -> dict[str, list[DocumentPath]]:
     """The documents that may be shown, by corpus, best first."""
     found: dict[str, list[DocumentPath]] = {}
-    for at, (corpus, path) in enumerate(dict.fromkeys(one.key[:2] for one in ranked)):
+    for at, (corpus, path, _) in enumerate(one.key for one in ranked):
         if at < COVERED * limit or corpus not in found:
             found.setdefault(corpus, []).append(path)
     return found
@@ -58,35 +58,44 @@ class Ordered(msgspec.Struct, frozen=True):
 
 
 def ordered(
-    ranked: Sequence[Ranked], found: Mapping[str, Found], coverage: Coverage, limit: int, names: Sequence[str]
+    ranked: Sequence[RankedDocument],
+    found: Mapping[str, Found],
+    coverage: Coverage,
+    limit: int,
+    names: Sequence[str],
 ) -> Ordered:
     """Make rows of a ranking.
 
     Args:
-        ranked: all candidates, best first.
+        ranked: all documents, best first.
         found: what each corpus found, by its name.
         coverage: what the documents of `candidates_of` hold of the question.
         limit: how many rows are asked for.
         names: the corpora, best known first: of copies the one that is best known is shown.
     """
-    collapsed = one_row_a_text([one.key for one in ranked], found, names)
-    of = {one.key: one for one in ranked}
-    said = {one.key: one for part in found.values() for one in part.finding.gathered.candidates}
+    by_path = {one.key[:2]: one for one in ranked}
+    of: dict[ChunkKey, RankedDocument] = {}
     rows: list[Row[ChunkKey]] = []
     seen: set[str] = set()
-    for at, row in enumerate(collapsed.rows):
-        if at < COVERED * limit or row.key.corpus not in seen:
-            seen.add(row.key.corpus)
-            rows.append(row)
+    within, elsewhere = 0, 0
+    for at, (first, *copies) in enumerate(one_a_text(by_path, found, names)):
+        one = by_path[first]
+        within += len(one.document.chunks) - 1
+        elsewhere += sum([len(by_path[copy].document.chunks) for copy in copies])
+        if at < COVERED * limit or first[0] not in seen:
+            seen.add(first[0])
+            of[one.key] = one
+            further = tuple([chunk.key for chunk in one.further()])
+            rows.append(Row(one.key, further, tuple([by_path[copy].key for copy in copies])))
 
     def made(some: Iterable[Row[ChunkKey]]) -> list[Shown]:
-        return [one for row in some for one in _passages(row, of, said, found[row.key.corpus], coverage)]
+        return [one for row in some for one in _passages(row, of[row.key], found[row.key.corpus], coverage)]
 
-    most = {row.key: of[row.key].score * _covers_at_most(said[row.key], coverage) for row in rows}
+    most = {key: one.score * _covers_at_most(one.document.best, coverage) for key, one in of.items()}
     shown, left = _best(rows, most, made, limit)
     return Ordered(
         tuple(_seated(shown, limit)),
-        collapsed.suppressed,
+        _counted(within, elsewhere),
         left,
         lambda: tuple(_seated(_sorted(made(rows)), limit)),
     )
@@ -135,24 +144,38 @@ def one_row_a_text(keys: Iterable[ChunkKey], found: Mapping[str, Found], names: 
 
     Hundreds of chunks are of some hundred documents, so it is done by document.
     """
-    rank_of = {name: at for at, name in enumerate(names)}
     chunks: dict[tuple[str, DocumentPath], list[ChunkKey]] = {}
     for key in keys:
         chunks.setdefault(key[:2], []).append(key)
-    copies: dict[str, list[tuple[str, DocumentPath]]] = {}
-    for corpus, path in chunks:
-        copies.setdefault(found[corpus].contents[path], []).append((corpus, path))
     rows: list[Row[ChunkKey]] = []
     within, elsewhere = 0, 0
-    for documents in copies.values():
-        best = min(documents, key=lambda one: rank_of[one[0]]) if len(documents) > 1 else documents[0]
+    for best, *copies in one_a_text(chunks, found, names):
         first, *further = chunks[best]
-        others = [chunks[one] for one in documents if one != best]
-        rows.append(Row(first, tuple(further), tuple([one[0] for one in others])))
+        rows.append(Row(first, tuple(further), tuple([chunks[copy][0] for copy in copies])))
         within += len(further)
-        elsewhere += sum(map(len, others))
-    suppressed = {SAME_DOCUMENT: within, SAME_TEXT: elsewhere}
-    return Collapsed(tuple(rows), {reason: count for reason, count in suppressed.items() if count})
+        elsewhere += sum([len(chunks[copy]) for copy in copies])
+    return Collapsed(tuple(rows), _counted(within, elsewhere))
+
+
+def one_a_text(
+    documents: Iterable[tuple[str, DocumentPath]], found: Mapping[str, Found], names: Sequence[str]
+) -> list[list[tuple[str, DocumentPath]]]:
+    """Documents that are in order, by text: that of the best known corpus, then its copies."""
+    rank_of = {name: at for at, name in enumerate(names)}
+    texts: dict[ContentId, list[tuple[str, DocumentPath]]] = {}
+    for one in documents:
+        texts.setdefault(found[one[0]].contents[one[1]], []).append(one)
+    for copies in texts.values():
+        if len(copies) > 1:
+            best = min(copies, key=lambda one: rank_of[one[0]])
+            copies.remove(best)
+            copies.insert(0, best)
+    return list(texts.values())
+
+
+def _counted(within: int, elsewhere: int) -> dict[str, int]:
+    """What is no row of its own, by reason."""
+    return {reason: count for reason, count in ((SAME_DOCUMENT, within), (SAME_TEXT, elsewhere)) if count}
 
 
 def _seated(rows: Sequence[Shown], limit: int) -> list[Shown]:
@@ -170,19 +193,13 @@ def _seated(rows: Sequence[Shown], limit: int) -> list[Shown]:
     return [*first, *(one for one in rows if id(one) not in chosen)]
 
 
-def _passages(
-    row: Row[ChunkKey],
-    of: Mapping[ChunkKey, Ranked],
-    said: Mapping[ChunkKey, Candidate],
-    found: Found,
-    coverage: Coverage,
-) -> list[Shown]:
+def _passages(row: Row[ChunkKey], best: RankedDocument, found: Found, coverage: Coverage) -> list[Shown]:
     """The passages of one document; its copies are listed with the first."""
-    key, best = row.key, of[row.key]
+    key = row.key
     outline = found.finding.gathered.outlines[key.path]
     hits = {one.ordinal: one for one in (key, *row.same_document)}
     telling = _telling(hits, key, outline, coverage)
-    whole = _is_named(said[key])
+    whole = _is_named(best.document.best)
     first, *further = passages(outline, telling, key.ordinal, PASSAGES)
     others = tuple(one for at, one in hits.items() if not first.first <= at <= first.last)
     span = (first.first, first.last)

@@ -28,7 +28,7 @@ from .fuse import ChunkKey, Row
 from .inquiry import Found, Inquiry, Part, Shown
 from .planner import Plan
 from .query import Answer, Evidence, Query, Receipt, Standing
-from .rank import rank
+from .rank import rank_documents
 from .route import Route, failed, narrowed, route
 from .route_rules import RULES, Candidate, RouteRule
 from .worth import together
@@ -187,7 +187,7 @@ class _Federation:
         self._found = fanout.each(sides, lambda side: side.step(lambda one: one.find(worth[side.name])))
         self._asked(fanout)
         rarity = next(iter(worth.values())).rarity
-        ranked = rank(
+        ranked = rank_documents(
             self._analysed,
             [one for found in self._found.values() for one in found.finding.gathered.candidates],
             rarity,

@@ -93,6 +93,30 @@ class Ranked(msgspec.Struct, frozen=True, gc=False):
     because: Mapping[str, float]
 
 
+class RankedDocument(msgspec.Struct, frozen=True, gc=False):
+    """A document in its final place, its score, and the features and factors that made it, by name."""
+
+    document: Document
+    score: float
+    because: Mapping[str, float]
+
+    @property
+    def key(self) -> ChunkKey:
+        """The chunk that stands for it."""
+        return self.document.best.key
+
+    def further(self) -> list[Ranked]:
+        """Its other chunks, best first. They are hundreds, and few documents are asked for them."""
+        passages = self.document.passages
+        most = max(passages) or 1.0
+        found = []
+        for one, passage in zip(self.document.chunks[1:], passages[1:], strict=True):
+            share = FURTHER * passage / most
+            found.append(Ranked(one.key, self.score * share, {"same document": share}))
+        found.sort(key=_place)
+        return found
+
+
 def rank(
     query: AnalysedQuery,
     candidates: Iterable[Candidate],
@@ -100,9 +124,25 @@ def rank(
     *,
     features: Sequence[Feature] = FEATURES,
     factors: Sequence[Factor] = FACTORS,
-    corpora: Mapping[str, Treatment] = {},
 ) -> list[Ranked]:
-    """Order all candidates, best first; ties by corpus, path and place.
+    """Order all candidates, best first; ties by corpus, path and place. Arguments as `rank_documents`."""
+    found: list[Ranked] = []
+    for one in rank_documents(query, candidates, rarity, features=features, factors=factors):
+        found += (Ranked(one.key, one.score, one.because), *one.further())
+    found.sort(key=_place)
+    return found
+
+
+def rank_documents(
+    query: AnalysedQuery,
+    candidates: Iterable[Candidate],
+    rarity: Mapping[str, float] | None = None,
+    *,
+    features: Sequence[Feature] = FEATURES,
+    factors: Sequence[Factor] = FACTORS,
+    corpora: Mapping[str, Treatment] = {},
+) -> list[RankedDocument]:
+    """Order the documents of all candidates, best first; ties by corpus and path.
 
     Args:
         query: the question.
@@ -123,7 +163,7 @@ def rank(
     said = max((one.passage for one, classes in given if _PROSE.isdisjoint(classes)), default=0.0)
     always = {one.name for one in features if not one.by_name}
     most = [one for one in counting if one[0] in always]
-    found: list[Ranked] = []
+    found: list[RankedDocument] = []
     for document, classes in given:
         because = {}
         for name, weight, measure in counting if document.by_name else most:
@@ -142,11 +182,13 @@ def rank(
         if treatment.weight != 1.0:
             because["corpus"] = treatment.weight
             score *= treatment.weight
-        found.append(Ranked(document.best.key, score, because))
-        if len(document.chunks) > 1:
-            found += _further(document, score)
-    found.sort(key=lambda one: (-one.score, one.key))
+        found.append(RankedDocument(document, score, because))
+    found.sort(key=_place)
     return found
+
+
+def _place(one: Ranked | RankedDocument) -> tuple[float, ChunkKey]:
+    return -one.score, one.key
 
 
 def ask(query: AnalysedQuery, rarity: Mapping[str, float]) -> Asked:
@@ -193,33 +235,36 @@ def names_of(query: AnalysedQuery) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def documents(candidates: Iterable[Candidate]) -> list[Document]:
-    """Candidates by document, in the order of their keys, each with its shares of the best."""
+    """Candidates by document, as they come, each with its shares of the best."""
     grouped: dict[tuple[str, str], list[tuple[float, Candidate]]] = {}
+    by_name: set[tuple[str, str]] = set()
     for one in candidates:
         # The keyword score as `LENGTH_SHARE` has it, as far as that can be said of a sum over terms.
         length = one.note.size / USUAL_PASSAGE
         evened = one.passage * (1.0 + K1 * (_AS_IT_IS + B * length)) / (1.0 + K1 * (_EVENED + LENGTH_SHARE * length))
-        grouped.setdefault(one.key[:2], []).append((evened, one))
-    rows = [(path_words(document[1]), grouped[document]) for document in sorted(grouped)]
-    for _, row in rows:
+        document = one.key[:2]
+        grouped.setdefault(document, []).append((evened, one))
+        if one.defines or one.located or one.named:
+            by_name.add(document)
+    for row in grouped.values():
         if len(row) > 1:
             row.sort(key=_best_first)
-    passages = [tuple([passage for passage, _ in row]) for _, row in rows]
-    highest = max(map(max, passages), default=0.0) or 1.0
-    most = max(map(sum, passages), default=0.0) or 1.0
-    about = max((row[0][1].about for _, row in rows), default=0.0) or 1.0
+    rows = [(document, row, tuple([passage for passage, _ in row])) for document, row in grouped.items()]
+    highest = max([max(passages) for _, _, passages in rows], default=0.0) or 1.0
+    most = max([sum(passages) for _, _, passages in rows], default=0.0) or 1.0
+    about = max([row[0][1].about for _, row, _ in rows], default=0.0) or 1.0
     return [
         Document(
-            path,
+            path_words(document[1]),
             row[0][1],
             tuple([one for _, one in row]),
-            tuple([one for _, one in row if one.defines or one.located or one.named]),
-            scores,
-            max(scores) / highest,
+            tuple([one for _, one in row if one.defines or one.located or one.named]) if document in by_name else (),
+            passages,
+            max(passages) / highest,
             row[0][1].about / about,
-            sum(scores) / most,
+            sum(passages) / most,
         )
-        for (path, row), scores in zip(rows, passages, strict=True)
+        for document, row, passages in rows
     ]
 
 
@@ -230,13 +275,6 @@ def _best_first(scored: tuple[float, Candidate]) -> tuple[float, int]:
     if worth > 1.0 and one.note.kind in TYPES:
         worth *= TYPE
     return -max(passage, 1e-6) * worth, key.ordinal
-
-
-def _further(document: Document, score: float) -> Iterable[Ranked]:
-    most = max(document.passages) or 1.0
-    for one, passage in zip(document.chunks[1:], document.passages[1:], strict=True):
-        share = FURTHER * passage / most
-        yield Ranked(one.key, score * share, {"same document": share})
 
 
 @lru_cache(maxsize=16_384)

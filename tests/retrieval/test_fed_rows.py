@@ -8,7 +8,7 @@ from gazetteer.retrieval.fed_rows import PASSAGES, one_row_a_text, ordered
 from gazetteer.retrieval.fuse import ChunkKey, collapse
 from gazetteer.retrieval.inquiry import Found
 from gazetteer.retrieval.passages import LONGEST
-from gazetteer.retrieval.rank import Ranked
+from gazetteer.retrieval.rank import RankedDocument, documents
 from gazetteer.retrieval.search import Finding
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,7 +34,7 @@ def test_of_chunks_that_say_as_much_those_are_shown_that_are_called_so() -> None
     found = [Candidate(key(at), note, "python", "code", passage=1.0) for at, note in enumerate(outline)]
     finding = Finding(Gathered(tuple(found), {DECK: outline}, {}, ()), {}, (), lambda _: ())
     said = Coverage({"cleat": 2.0, "belay": 1.0}, {"boat": {DECK: dict.fromkeys(range(len(outline)), 0b11)}})
-    ranked = [Ranked(key(at), 1.0 - at / 10, {}) for at in range(len(outline))]
+    ranked = [RankedDocument(document, 1.0, {}) for document in documents(found)]
     order = ordered(ranked, {"boat": Found(finding, {DECK: ContentId("c")})}, said, 12, ["boat"])
     assert [row.row.key.ordinal for row in order.rows] == [0, 1, len(outline) - 1]
 
@@ -43,13 +43,13 @@ def test_of_chunks_that_say_as_much_those_are_shown_that_are_called_so() -> None
 def test_rows_are_those_of_the_plain_way(data: st.DataObject) -> None:
     """Oracle: `fuse.collapse` over the keys, each behind the first of the best known document of its text."""
     names = ["boat", "crane", "dock"]
-    documents = [(name, DocumentPath(f"{at}.py")) for name in names for at in range(3)]
-    contents = {one: ContentId(data.draw(st.sampled_from("xyzuvw"))) for one in documents}
-    all_keys = [ChunkKey(*one, at) for one in documents for at in range(3)]
+    places = [(name, DocumentPath(f"{at}.py")) for name in names for at in range(3)]
+    contents = {one: ContentId(data.draw(st.sampled_from("xyzuvw"))) for one in places}
+    all_keys = [ChunkKey(*one, at) for one in places for at in range(3)]
     keys = data.draw(st.lists(st.sampled_from(all_keys), unique=True))
     gathered = Finding(Gathered((), {}, {}, ()), {}, (), lambda _: ())
     found = {
-        name: Found(gathered, {path: contents[name, path] for corpus, path in documents if corpus == name})
+        name: Found(gathered, {path: contents[name, path] for corpus, path in places if corpus == name})
         for name in names
     }
     lead: dict[ContentId, ChunkKey] = {}
@@ -70,27 +70,26 @@ def test_documents_that_are_left_out_are_not_among_the_first(data: st.DataObject
     """Oracle: the rows of all documents. What is made of some of them begins alike, and counts the others."""
     names = ["boat", "crane", "dock"]
     worth = {"cleat": 3.0, "belay": 2.0, "mast": 1.0}
-    documents = [(name, DocumentPath(f"{at}.py")) for name in names for at in range(6)]
+    places = [(name, DocumentPath(f"{at}.py")) for name in names for at in range(6)]
     scores = data.draw(st.lists(st.sampled_from([0.2, 0.5, 0.9, 1.0, 1.4, 2.0]), min_size=18, max_size=18))
     bits = data.draw(st.lists(st.lists(st.integers(0, 7), min_size=2, max_size=2), min_size=18, max_size=18))
     named = data.draw(st.lists(st.booleans(), min_size=18, max_size=18))
     outline = functions("moor", "belay_cleat")
     held: dict[str, dict[DocumentPath, dict[int, int]]] = {name: {} for name in names}
     ranked, found = [], {}
-    for (corpus, path), said in zip(documents, bits, strict=True):
+    for (corpus, path), said in zip(places, bits, strict=True):
         held[corpus][path] = {at: one for at, one in enumerate(said) if one}
     for name in names:
-        own = [at for at, one in enumerate(documents) if one[0] == name]
+        own = [at for at, one in enumerate(places) if one[0] == name]
         candidates = tuple(
-            Candidate(ChunkKey(*documents[at], n), note, "python", "code", passage=1.0, located=named[at])
+            Candidate(ChunkKey(*places[at], n), note, "python", "code", passage=1.0, located=named[at])
             for at in own
             for n, note in enumerate(outline)
         )
-        gathered = Gathered(candidates, {documents[at][1]: outline for at in own}, {}, ())
-        contents = {documents[at][1]: ContentId(f"{name}{at}") for at in own}
+        gathered = Gathered(candidates, {places[at][1]: outline for at in own}, {}, ())
+        contents = {places[at][1]: ContentId(f"{name}{at}") for at in own}
         found[name] = Found(Finding(gathered, {}, (), lambda _: ()), contents)
-        ranked += [Ranked(ChunkKey(*documents[at], 0), scores[at], {}) for at in own]
-        ranked += [Ranked(ChunkKey(*documents[at], 1), scores[at] / 4, {}) for at in own]
+        ranked += [RankedDocument(one, scores[at], {}) for at, one in zip(own, documents(candidates), strict=True)]
     ranked.sort(key=lambda one: (-one.score, one.key))
     for limit in (1, 3, 5):
         order = ordered(ranked, found, Coverage(worth, held), limit, names)

@@ -122,10 +122,15 @@ def _hits(answer: Any) -> Iterator[str]:
         corpus = f"{markdown.plain(hit['corpus'])}: " if several else ""
         unsaved = " (unsaved)" if hit["freshness"] == "overlay" else ""
         yield ""
-        yield f"## {number}. {corpus}{markdown.link(hit['citation'], hit['uri'], hit['lines'][0])}{unsaved}"
+        yield f"## {number}. {corpus}{markdown.link(hit['citation'], hit['uri'], _line(hit))}{unsaved}"
         yield ""
         yield markdown.fence(hit["text"], hit["language"])
     yield from _notices(answer)
+
+
+def _line(hit: Any) -> int:
+    """The line that a citation names."""
+    return int(hit["selectionRange"]["start"]["line"]) + 1
 
 
 def _notices(answer: Any) -> Iterator[str]:

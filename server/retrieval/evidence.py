@@ -90,13 +90,18 @@ def build_hit(origin: Origin, found: Found, text: str, derived: Derived, weights
     excerpt = cut(text, chunk, weights, definition=named_at(chunk, derived, weights))
     path = origin.path(document.path)
     label = label_of(path, chunk.name)
-    named = chunk.first_line + text.count("\n", chunk.start, trimmed(text, chunk.start, chunk.end)[0])
+    cited = trimmed(text, chunk.start, chunk.end)[0]
+    if cited >= span.end:  # a chunk of empty lines behind it
+        cited = max(span.start, text.rfind("\n", 0, span.end) + 1)
+    line = span.first_line + text.count("\n", span.start, cited)
+    stop = text.find("\n", cited, span.end)
     return Hit(
         corpus=origin.corpus,
         path=path,
         relpath=printable(document.path),
         uri=origin.root.uri(document.path),
         range=span.range,
+        selection_range=range_of(text, cited, stop if stop >= 0 else span.end, (line, line), origin.units),
         lines=span.lines,
         language=document.language,
         kind=chunk.kind.value,
@@ -104,7 +109,7 @@ def build_hit(origin: Origin, found: Found, text: str, derived: Derived, weights
         heading=one_line(chunk.name),
         trail=tuple(map(one_line, chunk.trail)),
         label=label,
-        citation=citation_of(label, min(named, span.last_line)),
+        citation=citation_of(label, line),
         locator=make(origin.root.key, document.path, span.first_line, span.last_line, document.content_id),
         via=tuple(dict.fromkeys(signal.via for signal in found.signals)),
         signals=found.signals,

@@ -122,6 +122,7 @@ class Hit(msgspec.Struct, frozen=True, rename="camel"):
     relpath: str
     uri: str
     range: Range
+    selection_range: Range  # of it, what the citation names: where one that goes there wants to stand
     lines: tuple[int, int]
     language: str
     kind: str

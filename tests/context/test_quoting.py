@@ -28,6 +28,7 @@ def hit(text: str, citation: str = "a.py § f (Line 1)", freshness: Freshness = 
         relpath="a.py",
         uri="file:///a.py",
         range=Range(Position(0, 0), Position(0, 1)),
+        selection_range=Range(Position(0, 0), Position(0, 1)),
         lines=(1, 1),
         language="python",
         kind="function",

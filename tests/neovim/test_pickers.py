@@ -46,6 +46,27 @@ def ask(editor: Editor, name: str) -> list[str]:
     return list(editor.lua("return picked.texts"))
 
 
+def test_whoever_goes_to_a_passage_stands_in_the_line_that_its_citation_names(cart: Editor, desk: Desk) -> None:
+    """R3, L7: a passage may begin before that; by jump, in the quickfix list, and in what every list says."""
+    uri = (desk.shop / "shop" / "prices.py").as_uri()
+    cart.lua(
+        """
+        local at = function(line) return { line = line, character = 0 } end
+        local hit = { uri = ..., path = 'shop/prices.py', heading = 'x', lines = { 1, 8 }, text = 'x',
+          range = { start = at(0), ['end'] = at(7) }, selectionRange = { start = at(5), ['end'] = at(5) } }
+        local results = require('gazetteer.results')
+        items = results.items({ hits = { hit } }, vim.lsp.get_clients({ name = 'gazetteer' })[1])
+        results.jump(items[1])
+        """,
+        uri,
+    )
+    assert cart.lua("return vim.api.nvim_win_get_cursor(0)") == [6, 0]
+    assert cart.lua("return items[1].place") == "shop/prices.py:6"
+    cart.lua("require('gazetteer.results').quickfix(items, 'x')")
+    assert cart.lua("return vim.fn.getqflist()[1].lnum") == 6
+    cart.command("cclose")
+
+
 @pytest.mark.parametrize("name", PICKERS)
 def test_a_list_shows_hits_and_the_text_of_each(cart: Editor, name: str) -> None:
     lines = ask(cart, name)

@@ -16,7 +16,7 @@ from gazetteer.kb.store.rows import FOREVER, DocumentRow
 from gazetteer.kb.text import Units
 from gazetteer.retrieval.evidence import MAX_ALSO, MAX_TEXT, Found, Origin, build_hit, is_named
 from gazetteer.retrieval.locator import parse
-from gazetteer.retrieval.query import Hit, Score, Signal, to_wire
+from gazetteer.retrieval.query import Hit, Range, Score, Signal, to_wire
 from gazetteer.retrieval.terms import terms
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,10 +85,10 @@ def units(text: str, unit: Units) -> list[str]:
     return [data[at : at + width].hex() for at in range(0, len(data), width)]
 
 
-def sliced(text: str, one: Hit, unit: Units) -> str:
-    """The range of a hit, cut out of the text by the rule of the client."""
+def sliced(text: str, range_: Range, unit: Units) -> str:
+    """A range of a hit, cut out of the text by the rule of the client."""
     lines = text.split("\n")
-    start, end = one.range.start, one.range.end
+    start, end = range_.start, range_.end
     parts = []
     for number in range(start.line, end.line + 1):
         line = units(lines[number], unit)
@@ -140,8 +140,11 @@ def test_a_passage_of_several_chunks_is_cited_where_what_it_names_begins(
         owner = next(line for line in reversed(lines[:cited]) if line.startswith("def"))
         assert owner == f"def {one.heading}(tree):"
         assert derived.chunks[best].part or lines[cited - 1] == owner
-    assert one.text == sliced(text, one, "utf-16")[:MAX_TEXT]
-    assert sliced(text, one, "utf-16") == "\n".join(lines[one.lines[0] - 1 : one.lines[1]])
+    there = one.selection_range
+    assert there.start.line == there.end.line == cited - 1
+    assert sliced(text, there, "utf-16") == lines[cited - 1], "whoever goes there stands in the cited line"
+    assert one.text == sliced(text, one.range, "utf-16")[:MAX_TEXT]
+    assert sliced(text, one.range, "utf-16") == "\n".join(lines[one.lines[0] - 1 : one.lines[1]])
     place = parse(one.locator)
     assert (place.first_line, place.last_line) == one.lines
 
@@ -196,7 +199,7 @@ def test_a_range_cut_by_the_clients_rule_is_the_text(before: str, name: str, uni
     for ordinal in range(len(derived.chunks)):
         found = Found(document("a.py", text), ordinal, SIGNALS, SCORE)
         one = build_hit(msgspec.structs.replace(ORIGIN, units=unit), found, text, derived, {})
-        assert sliced(text, one, unit) == one.text
+        assert sliced(text, one.range, unit) == one.text
         assert one.text == one.text.strip("\n")
         assert one.lines == (one.range.start.line + 1, one.range.end.line + 1)
         assert "\n".join(text.split("\n")[one.snippet_lines[0] - 1 : one.snippet_lines[1]]) == one.snippet

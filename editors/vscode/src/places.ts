@@ -8,6 +8,8 @@ import { setting } from "./server/settings";
 export interface Target {
   readonly uri: string;
   readonly range: Range;
+  /** Where the cursor stands then; the beginning of the range where it is not said. */
+  readonly selectionRange?: Range;
 }
 
 export function rangeOf({ start, end }: Range): vscode.Range {
@@ -17,7 +19,7 @@ export function rangeOf({ start, end }: Range): vscode.Range {
 /** Open a place; the cursor stands at its beginning. */
 export async function open(target: Target, options: vscode.TextDocumentShowOptions = {}): Promise<vscode.TextEditor> {
   const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(target.uri, true));
-  const range = document.validateRange(rangeOf(target.range));
+  const range = document.validateRange(rangeOf(target.selectionRange ?? target.range));
   const editor = await vscode.window.showTextDocument(document, {
     ...options,
     selection: new vscode.Range(range.start, range.start),

@@ -43,6 +43,8 @@ export interface Hit {
   readonly relpath: string;
   readonly uri: string;
   readonly range: Range;
+  /** The line that the citation names. */
+  readonly selectionRange: Range;
   readonly lines: readonly [number, number];
   readonly language: string;
   readonly kind: string;

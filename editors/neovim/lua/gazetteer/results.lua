@@ -35,7 +35,7 @@ function M.items(answer, client)
       hit = hit,
       encoding = client.offset_encoding,
       corpus = several and plain(hit.corpus) or '',
-      place = plain(('%s:%d'):format(hit.path, hit.lines[1])),
+      place = plain(('%s:%d'):format(hit.path, M.stand(hit).start.line + 1)),
       heading = plain(hit.heading),
       note = (NOTES[hit.freshness] or { '' })[1],
     }
@@ -57,6 +57,13 @@ end
 ---@return string
 function M.citation(item)
   return plain(item.hit.citation)
+end
+
+--- Where the cursor stands for a hit: in the line that its citation names.
+---@param hit table
+---@return table range
+function M.stand(hit)
+  return hit.selectionRange or hit.range
 end
 
 --- What is to be said of the freshness of a hit, "" when its text is what is on disk.
@@ -106,7 +113,7 @@ function M.jump(item, how)
   if room then
     vim.cmd(room)
   end
-  local location = { uri = item.hit.uri, range = item.hit.range }
+  local location = { uri = item.hit.uri, range = M.stand(item.hit) }
   vim.lsp.util.show_document(location, item.encoding, { focus = true, reuse_win = not room })
   vim.cmd('normal! zvzz')
 end
@@ -116,7 +123,7 @@ end
 ---@param title string
 function M.quickfix(items, title)
   local list = vim.tbl_map(function(item)
-    local location = { uri = item.hit.uri, range = item.hit.range }
+    local location = { uri = item.hit.uri, range = M.stand(item.hit) }
     local entry = vim.lsp.util.locations_to_items({ location }, item.encoding)[1]
     local whose = item.corpus ~= '' and item.corpus .. ': ' or ''
     entry.text = whose .. item.heading .. (item.note ~= '' and (' [%s]'):format(item.note) or '')

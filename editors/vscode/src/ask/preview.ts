@@ -87,8 +87,8 @@ export class Preview implements vscode.Disposable {
     const range = editor.document.validateRange(rangeOf(target.range));
     editor.setDecorations(this.mark, [range]);
     // the list covers the upper half: the place begins where it ends
-    const begin = new vscode.Range(range.start, range.start);
-    editor.revealRange(begin, vscode.TextEditorRevealType.InCenter);
+    const { start } = editor.selection;
+    editor.revealRange(new vscode.Range(start, start), vscode.TextEditorRevealType.InCenter);
   }
 
   private async close(but?: string): Promise<void> {

@@ -85,7 +85,12 @@ export function iconless(text: string): string {
   return plain(text).replaceAll("$(", "\\$(");
 }
 
-/** The path and the heading of a citation, apart. */
+/** The line that a citation names, counted from 1. */
+export function cited(hit: Hit): number {
+  return hit.selectionRange.start.line + 1;
+}
+
+/** The path and the line of a citation. */
 export function place(hit: Hit): string {
-  return plain(`${hit.path}:${hit.lines[0]}`);
+  return plain(`${hit.path}:${cited(hit)}`);
 }

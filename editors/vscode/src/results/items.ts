@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { ICONS } from "../ask/picker";
-import { bestLine, FRESHNESS, plain, signals, why } from "../ask/wording";
+import { bestLine, cited, FRESHNESS, plain, signals, why } from "../ask/wording";
 import type { Hit } from "../protocol";
 import type { Node } from "./model";
 
@@ -68,7 +68,7 @@ function documentItem(node: Extract<Node, { kind: "document" }>): vscode.TreeIte
 function hitItem(hit: Hit): vscode.TreeItem {
   const freshness = FRESHNESS[hit.freshness];
   const heading = plain(hit.heading);
-  const about = [`line ${hit.lines[0]}`, why(hit), freshness].filter(Boolean).join("  ·  ");
+  const about = [`line ${cited(hit)}`, why(hit), freshness].filter(Boolean).join("  ·  ");
   const item = look(heading || bestLine(hit), Collapsed, {
     description: about,
     tooltip: [plain(hit.citation), ...signals(hit), freshness].filter(Boolean).join("\n"),

@@ -15,7 +15,7 @@ export async function fill(question: string): Promise<void> {
 
 export function results(): void {
   describe("results view", () => {
-    const hitNode = (): Node => {
+    const hitNode = (): Extract<Node, { kind: "hit" }> => {
       const hit = api().parts.results.current?.answer.hits[0];
       assert.ok(hit);
       return { kind: "hit", hit };
@@ -44,6 +44,12 @@ export function results(): void {
         .find((node) => node.kind === "line" && node.line.number === 7);
       await vscode.commands.executeCommand("gazetteer.results.open", line);
       await until("the cursor is in its line", () => vscode.window.activeTextEditor?.selection.active.line === 6);
+      const { hit } = hitNode();
+      const passage = { ...hit, range: { ...hit.range, start: { line: 0, character: 0 } } };
+      await vscode.commands.executeCommand("gazetteer.results.open", { kind: "hit", hit: passage });
+      await until("it is in the line that the citation names", () => {
+        return vscode.window.activeTextEditor?.selection.active.line === 5;
+      });
       const before = api().parts.results.getChildren(hitNode()).length;
       await vscode.commands.executeCommand("gazetteer.results.expand", hitNode());
       assert.ok(api().parts.results.getChildren(hitNode()).length > before);

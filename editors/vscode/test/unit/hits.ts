@@ -10,6 +10,7 @@ export function hit(given: Partial<Hit> = {}): Hit {
     relpath: "shop/prices.py",
     uri: "file:///shop/shop/prices.py",
     range,
+    selectionRange: range,
     lines: [6, 8],
     language: "python",
     kind: "function",

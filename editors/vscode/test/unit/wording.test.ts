@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bestLine, excerpt, iconless, plain } from "../../src/ask/wording";
+import { bestLine, cited, excerpt, iconless, place, plain } from "../../src/ask/wording";
 import { hit } from "./hits";
 
 describe("a hit in words", () => {
@@ -19,6 +19,13 @@ describe("a hit in words", () => {
       lines.map(({ text, highlights }) => highlights.map(([a, b]) => text.slice(a, b))),
       [["ne"], ["tw"]],
     );
+  });
+
+  it("names the line that the citation names, wherever the passage begins", () => {
+    const at = { line: 41, character: 4 };
+    const one = hit({ selectionRange: { start: at, end: { line: 41, character: 9 } } });
+    assert.equal(cited(one), 42);
+    assert.equal(place(one), "shop/prices.py:42");
   });
 
   it("shows the line that matches most", () => {

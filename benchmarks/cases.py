@@ -19,7 +19,7 @@ from gazetteer.app import Session
 from gazetteer.retrieval import search
 from gazetteer.retrieval.features import FACTORS, FEATURES, Candidate, Factor, Feature
 from gazetteer.retrieval.query import Query
-from gazetteer.retrieval.rank import Ranked, rank
+from gazetteer.retrieval.rank import Ranked, RankedDocument, rank, rank_documents
 
 SETS = (("code", "questions.json", False), ("checkout", "questions.json", True), ("commits", "commits.json", False))
 """Name, file, and whether the whole checkout is searched."""
@@ -73,12 +73,12 @@ def record(bench: str, trees: str, repositories: Sequence[str]) -> Iterator[Case
 def _given(root: str, questions: Sequence[str]) -> Iterator[tuple[Any, tuple[Candidate, ...], dict[str, float]]]:
     kept: list[Any] = []
 
-    def keep(query: Any, candidates: Any, rarity: Any) -> list[Ranked]:
+    def keep(query: Any, candidates: Any, rarity: Any) -> list[RankedDocument]:
         kept.append((query, tuple(candidates), dict(rarity)))
-        return rank(query, candidates, rarity)
+        return rank_documents(query, candidates, rarity)
 
     folder = tempfile.mkdtemp(prefix="gazetteer-ablation-")
-    original, search.rank = search.rank, keep  # type: ignore[assignment, attr-defined]
+    original, search.rank_documents = search.rank_documents, keep  # type: ignore[assignment, attr-defined]
     try:
         with Session.open(root, db_path=folder, one_shot=False) as session:
             session.sync()
@@ -86,7 +86,7 @@ def _given(root: str, questions: Sequence[str]) -> Iterator[tuple[Any, tuple[Can
                 session.retrieve(Query(text=question, limit=10))
                 yield kept[-1]
     finally:
-        search.rank = original  # type: ignore[attr-defined]
+        search.rank_documents = original  # type: ignore[attr-defined]
         shutil.rmtree(folder, ignore_errors=True)
 
 

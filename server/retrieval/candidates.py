@@ -132,12 +132,12 @@ def _candidates(
 ) -> tuple[Candidate, ...]:
     found = []
     for key in keys:
-        path, spot = key.path, spots.get(key)
-        document, outline = documents[path], notes[path]
+        path, ordinal = key.path, key.ordinal
+        document, outline, spot = documents[path], notes[path], spots.get(key) if spots else None
         found.append(
             Candidate(
                 key,
-                outline[key.ordinal],
+                outline[ordinal],
                 document.language,
                 document.source_type,
                 passages.get(key, 0.0),

@@ -12,12 +12,12 @@ import msgspec
 from ..kb.model import DocumentPath
 from .candidates import Gathered, gather, support_terms
 from .filters import Restriction
-from .fuse import ChunkKey, Row, collapse
+from .fuse import SAME_DOCUMENT, SAME_TEXT, ChunkKey, Row, collapse
 from .lexical_request import LexicalRequest, request_for
 from .path_table import PathTable
 from .planner import Outcome, Plan, describe
 from .query import PlanInfo, Score, Signal, Via
-from .rank import rank
+from .rank import RankedDocument, rank_documents
 from .structural import Located, Locating, Spot
 from .tracing import Tracing
 from .view import Match, View
@@ -49,24 +49,26 @@ class Finding(msgspec.Struct, frozen=True):
 def search(view: View, paths: PathTable, plan: Plan, check: Callable[[], None] = lambda: None) -> Searched:
     """Answer a plan from a view; arguments and errors as `find`."""
     found = find(view, paths, plan, check)
-    ranked = rank(plan.analysed, found.gathered.candidates, found.gathered.rarity)
+    ranked = {one.key: one for one in rank_documents(plan.analysed, found.gathered.candidates, found.gathered.rarity)}
     check()
     documents = found.gathered.documents
-    collapsed = collapse(
-        [one.key for one in ranked],
-        document=lambda key: key.path,
-        content=lambda key: documents[key.path].content_id,
-    )
-    shown = {row.key for row in collapsed.rows}
-    best = [one for one in ranked if one.key in shown]
+    collapsed = collapse(ranked, document=lambda key: key.path, content=lambda key: documents[key.path].content_id)
+    best = [ranked[row.key] for row in collapsed.rows]
+    within = sum([len(one.document.chunks) - 1 for one in best])
+    elsewhere = len(found.gathered.candidates) - within - len(best)
     return Searched(
         plan=describe(plan, found.outcomes, undefined=found.undefined),
-        rows=collapsed.rows,
+        rows=tuple([_whole(row, ranked[row.key]) for row in collapsed.rows]),
         signals={one.key: found.signals(one.key) for one in best},
         scores={one.key: Score(one.score, "weighted") for one in best},
         features={one.key: one.because for one in best},
-        suppressed=collapsed.suppressed,
+        suppressed={reason: count for reason, count in ((SAME_DOCUMENT, within), (SAME_TEXT, elsewhere)) if count},
     )
+
+
+def _whole(row: Row[ChunkKey], one: RankedDocument) -> Row[ChunkKey]:
+    """The row of a document with its further chunks."""
+    return Row(row.key, tuple([chunk.key for chunk in one.further()]), row.same_text)
 
 
 def find(

@@ -1,11 +1,12 @@
 """What of a ranking over several corpora is shown: documents, then passages of them, one row a text.
 
-Copies in several corpora are one row. A document that answers may have more than one passage to show: a further one
-stands where its own share of the document's score puts it, so that it takes a place from a weak document only. Pure.
+Copies in several corpora are one row, and near copies follow behind what is asked for. A document that answers may have
+more than one passage to show: a further one stands where its own share of the document's score puts it, so that it
+takes a place from a weak document only. Pure.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from heapq import heappush, heappushpop
+from heapq import heapify, heappush, heappushpop, nlargest
 
 import msgspec
 
@@ -14,6 +15,7 @@ from .coverage import Coverage
 from .features import Candidate
 from .fuse import SAME_DOCUMENT, SAME_TEXT, ChunkKey, Collapsed, Row
 from .inquiry import Found, Shown
+from .near_copies import NEAR_COPY, apart
 from .passages import passages
 from .rank import RankedDocument
 
@@ -88,22 +90,41 @@ def ordered(
             further = tuple([chunk.key for chunk in one.further()])
             rows.append(Row(one.key, further, tuple([by_path[copy].key for copy in copies])))
 
-    def made(some: Iterable[Row[ChunkKey]]) -> list[Shown]:
-        return [one for row in some for one in _passages(row, of[row.key], found[row.key.corpus], coverage)]
+    located = sum([one.document.best.located for one in ranked])
 
-    most = {key: one.score * _covers_at_most(one.document.best, coverage) for key, one in of.items()}
-    shown, left = _best(rows, most, made, limit)
+    def made(some: Iterable[Row[ChunkKey]]) -> list[Shown]:
+        return [one for row in some for one in _passages(row, of[row.key], found[row.key.corpus], coverage, located)]
+
+    def outline(key: ChunkKey) -> Sequence[ChunkNote]:
+        return found[key.corpus].finding.gathered.outlines[key.path]
+
+    most = {key: one.score * _covers_at_most(one.document.best, coverage, located) for key, one in of.items()}
+    page, behind, near, left = _best(rows, most, made, limit, outline)
+
+    def whole() -> tuple[Shown, ...]:
+        page, behind, near = apart(_sorted(made(rows)), limit, outline)
+        return (*_seated(page, behind), *near)
+
     return Ordered(
-        tuple(_seated(shown, limit)),
-        _counted(within, elsewhere),
+        (*_seated(page, behind), *near),
+        _counted(within, elsewhere, sum([one.score >= page[-1].score for one in near])),
         left,
-        lambda: tuple(_seated(_sorted(made(rows)), limit)),
+        whole,
     )
 
 
-def _covers_at_most(candidate: Candidate, coverage: Coverage) -> float:
+def _held_to(candidate: Candidate, located: int) -> float:
+    """How much it counts what a document says of the question, which may have found it by its name.
+
+    Not at all where the question names this file, or names something that is in one place. The more places a name leads
+    to, the less it singles out any of them.
+    """
+    return 0.0 if candidate.named else 1.0 - 1.0 / located if candidate.located else 1.0
+
+
+def _covers_at_most(candidate: Candidate, coverage: Coverage, located: int) -> float:
     """What the score of a document is multiplied by at most, whichever passage of it is shown."""
-    return 1.0 if _is_named(candidate) else coverage.most(candidate.key) * _ROUNDING
+    return float(coverage.most(candidate.key) ** _held_to(candidate, located)) * _ROUNDING
 
 
 def _best(
@@ -111,28 +132,32 @@ def _best(
     most: Mapping[ChunkKey, float],
     made: Callable[[Iterable[Row[ChunkKey]]], list[Shown]],
     limit: int,
-) -> tuple[list[Shown], int]:
-    """Passages of the documents that may be among the first, best first; and how many documents were left out.
+    outline: Callable[[ChunkKey], Sequence[ChunkNote]],
+) -> tuple[list[Shown], list[Shown], list[Shown], int]:
+    """Passages of the documents that may be among the first as `apart` has them; how many documents were left out.
 
     Those that may score most come first, so that the rest is known not to matter as soon as enough others score more:
     neither for the first rows nor for the place that a corpus without any of them may have (`_seated`).
     """
     line = sorted(rows, key=lambda row: -most[row.key])
-    best: list[float] = []  # a heap of the best scores
     shown: list[Shown] = []
-    at = 0
-    while at < len(line) and (len(best) < limit or most[line[at].key] >= best[0]):
-        for one in made([line[at]]):
-            shown.append(one)
-            if len(best) < limit:
-                heappush(best, one.score)
-            else:
-                heappushpop(best, one.score)
-        at += 1
-    shown = _sorted(shown)
-    seated = {one.row.key.corpus for one in shown[:limit]}
-    close = [row for row in line[at:] if row.key.corpus not in seated and most[row.key] >= NEARLY * shown[0].score]
-    return _sorted([*shown, *made(close)]), len(line) - at - len(close)
+    at, wanted = 0, limit
+    while True:
+        best = nlargest(wanted, [one.score for one in shown])
+        heapify(best)
+        while at < len(line) and (len(best) < wanted or most[line[at].key] >= best[0]):
+            for one in made([line[at]]):
+                shown.append(one)
+                (heappush if len(best) < wanted else heappushpop)(best, one.score)
+            at += 1
+        shown = _sorted(shown)
+        first, *_ = apart(shown[:wanted], limit, outline)
+        if len(first) == limit or at == len(line):
+            break
+        wanted += limit - len(first)
+    seated = {one.row.key.corpus for one in first}
+    close = [row for row in line[at:] if row.key.corpus not in seated and most[row.key] >= NEARLY * first[0].score]
+    return *apart(_sorted([*shown, *made(close)]), limit, outline), len(line) - at - len(close)
 
 
 def _sorted(rows: Iterable[Shown]) -> list[Shown]:
@@ -173,15 +198,16 @@ def one_a_text(
     return list(texts.values())
 
 
-def _counted(within: int, elsewhere: int) -> dict[str, int]:
+def _counted(within: int, elsewhere: int, nearly: int = 0) -> dict[str, int]:
     """What is no row of its own, by reason."""
-    return {reason: count for reason, count in ((SAME_DOCUMENT, within), (SAME_TEXT, elsewhere)) if count}
+    reasons = ((SAME_DOCUMENT, within), (SAME_TEXT, elsewhere), (NEAR_COPY, nearly))
+    return {reason: count for reason, count in reasons if count}
 
 
-def _seated(rows: Sequence[Shown], limit: int) -> list[Shown]:
+def _seated(rows: Sequence[Shown], behind: Sequence[Shown]) -> list[Shown]:
     """Let a corpus that says nearly as much as the very best have a place, from one that has several."""
-    first = list(rows[:limit])
-    for one in rows[limit:]:
+    first = list(rows)
+    for one in behind:
         taken = [other.row.key.corpus for other in first]
         if one.row.key.corpus in taken or one.score < NEARLY * rows[0].score:
             continue
@@ -190,20 +216,19 @@ def _seated(rows: Sequence[Shown], limit: int) -> list[Shown]:
             del first[several[-1]]
             first.append(one)
     chosen = {id(one) for one in first}
-    return [*first, *(one for one in rows if id(one) not in chosen)]
+    return [*first, *(one for one in (*rows, *behind) if id(one) not in chosen)]
 
 
-def _passages(row: Row[ChunkKey], best: RankedDocument, found: Found, coverage: Coverage) -> list[Shown]:
+def _passages(row: Row[ChunkKey], best: RankedDocument, found: Found, coverage: Coverage, located: int) -> list[Shown]:
     """The passages of one document; its copies are listed with the first."""
     key = row.key
     outline = found.finding.gathered.outlines[key.path]
     hits = {one.ordinal: one for one in (key, *row.same_document)}
     telling = _telling(hits, key, outline, coverage)
-    whole = _is_named(best.document.best)
-    first, *further = passages(outline, telling, key.ordinal, PASSAGES)
+    first, *further = passages(outline, telling, key.ordinal, PASSAGES, coverage.held(key), coverage.told)
     others = tuple(one for at, one in hits.items() if not first.first <= at <= first.last)
     span = (first.first, first.last)
-    covers = 1.0 if whole else coverage.factor(key, span)
+    covers = float(coverage.factor(key, span) ** _held_to(best.document.best, located))
     because = {**best.because, "coverage": covers}
     rows = [Shown(Row(key, others, row.same_text), span, best.score * covers, because)]
     for passage in further:
@@ -217,11 +242,6 @@ def _passages(row: Row[ChunkKey], best: RankedDocument, found: Found, coverage: 
         because = {"same document": share, "coverage": covers}
         rows.append(Shown(Row(own), span, min(best.score * share * covers, rows[0].score), because))
     return rows
-
-
-def _is_named(candidate: Candidate) -> bool:
-    """Whether it was found by its name, whatever else it says."""
-    return candidate.named or candidate.located
 
 
 def _telling(

@@ -2,14 +2,16 @@
 
 A chunk is cut at definitions and at sizes; what answers a question often goes on in the next one. What was found,
 and the little between it, becomes one passage of at most `LONGEST` characters: the one that says most of the question
-around the chunk that stands for the document. What was found elsewhere in it makes passages of their own. Room that is
-left shows what follows, up to the next passage. Pure.
+around the chunk that stands for the document, where what is said once more counts little. What was found elsewhere in
+it makes passages of their own. Room that is left shows what follows, up to the next passage. Pure.
 """
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from operator import attrgetter
+from types import MappingProxyType
+from typing import NamedTuple
 
 import msgspec
 
@@ -17,6 +19,9 @@ from ..kb.model import ChunkNote
 
 LONGEST = 4_000
 """Characters of a passage of several chunks; a single chunk is shown whole."""
+REPEATED = 0.3
+"""What the scores of chunks count for beside what the words of the whole passage tell: chunk after chunk with the same
+words says less than one that says them and another that says the rest."""
 
 
 _size = attrgetter("size")
@@ -31,7 +36,22 @@ class Passage(msgspec.Struct, frozen=True):
     score: float
 
 
-def passages(outline: Sequence[ChunkNote], found: Mapping[int, float], anchor: int, most: int) -> tuple[Passage, ...]:
+class _Words(NamedTuple):
+    """What the chunks of a document say: scores, bits for the words that they hold, and what words tell together."""
+
+    found: Mapping[int, float]
+    held: Mapping[int, int]
+    tells: Mapping[int, float]
+
+
+def passages(
+    outline: Sequence[ChunkNote],
+    found: Mapping[int, float],
+    anchor: int,
+    most: int,
+    held: Mapping[int, int] = MappingProxyType({}),
+    tells: Mapping[int, float] = MappingProxyType({0: 0.0}),
+) -> tuple[Passage, ...]:
     """Join what was found in a document.
 
     Args:
@@ -39,10 +59,13 @@ def passages(outline: Sequence[ChunkNote], found: Mapping[int, float], anchor: i
         found: ordinals of those that were found, with their scores; ``anchor`` is among them.
         anchor: the chunk that stands for the document; the first passage holds it.
         most: how many passages at most.
+        held: bits for the words that chunks hold.
+        tells: what words tell together, by their bits.
     """
     ends = list(accumulate(map(_size, outline), initial=0))
     ordinals = sorted(found)
-    made = [_best(ends, ordinals, found, anchor)]
+    words = _Words(found, held, tells)
+    made = [_best(ends, ordinals, words, anchor)]
     while len(made) < most:
         ordinals = [one for one in ordinals if not made[-1].first <= one <= made[-1].last]
         if not ordinals:
@@ -51,7 +74,7 @@ def passages(outline: Sequence[ChunkNote], found: Mapping[int, float], anchor: i
         taken = [one for passage in made for one in (passage.first, passage.last)]
         low = max((one for one in taken if one < strongest), default=-1)
         high = min((one for one in taken if one > strongest), default=len(outline))
-        made.append(_best(ends, [one for one in ordinals if low < one < high], found, strongest))
+        made.append(_best(ends, [one for one in ordinals if low < one < high], words, strongest))
     begins = sorted(one.first for one in made)
     return tuple(_going_on(one, ends, (*begins, len(outline))[bisect_right(begins, one.first)]) for one in made)
 
@@ -64,20 +87,25 @@ def _going_on(passage: Passage, ends: Sequence[int], stop: int) -> Passage:
     return msgspec.structs.replace(passage, last=last)
 
 
-def _best(ends: Sequence[int], ordinals: Sequence[int], found: Mapping[int, float], anchor: int) -> Passage:
+def _best(ends: Sequence[int], ordinals: Sequence[int], words: _Words, anchor: int) -> Passage:
     """The passage around ``anchor`` that says most; of equals the shortest, then the first."""
+    found, held, tells = words
     at = ordinals.index(anchor)
-    best = (found[anchor], ends[anchor] - ends[anchor + 1], -anchor, anchor)
+    most = (tells[held.get(anchor, 0)] + REPEATED * found[anchor], ends[anchor] - ends[anchor + 1], -anchor, anchor)
+    before, sum_before = 0, 0.0  # bits and scores of the chunks before the anchor
     for first in range(at, -1, -1):
         begin = ends[ordinals[first]]
         if ends[anchor + 1] - begin > LONGEST:
             break
-        said = sum(found[one] for one in ordinals[first:at])
+        if first < at:
+            before |= held.get(ordinals[first], 0)
+            sum_before += found[ordinals[first]]
+        bits, score = before, sum_before
         for last in ordinals[at:]:
             if ends[last + 1] - begin > LONGEST:
                 break
-            said += found[last]
-            best = max(best, (said, begin - ends[last + 1], -ordinals[first], last))
-    said, _, first, last = best
-    inside = [one for one in ordinals if -first <= one <= last]
-    return Passage(-first, last, anchor if anchor in inside else max(inside, key=lambda one: found[one]), said)
+            bits |= held.get(last, 0)
+            score += found[last]
+            most = max(most, (tells[bits] + REPEATED * score, begin - ends[last + 1], -ordinals[first], last))
+    _, _, first, last = most
+    return Passage(-first, last, anchor, sum([found[one] for one in ordinals if -first <= one <= last]))

@@ -7,6 +7,7 @@ from gazetteer.retrieval.features import Candidate
 from gazetteer.retrieval.fed_rows import PASSAGES, one_row_a_text, ordered
 from gazetteer.retrieval.fuse import ChunkKey, collapse
 from gazetteer.retrieval.inquiry import Found
+from gazetteer.retrieval.near_copies import NEAR_COPY
 from gazetteer.retrieval.passages import LONGEST
 from gazetteer.retrieval.rank import RankedDocument, documents
 from gazetteer.retrieval.search import Finding
@@ -37,6 +38,45 @@ def test_of_chunks_that_say_as_much_those_are_shown_that_are_called_so() -> None
     ranked = [RankedDocument(document, 1.0, {}) for document in documents(found)]
     order = ordered(ranked, {"boat": Found(finding, {DECK: ContentId("c")})}, said, 12, ["boat"])
     assert [row.row.key.ordinal for row in order.rows] == [0, 1, len(outline) - 1]
+
+
+def test_a_name_that_leads_to_several_places_singles_out_none_of_them() -> None:
+    """R7: each of twelve boards defines what is asked for, and says little else of the question."""
+    paths = [DocumentPath(f"{at}.py") for at in range(13)]
+    outlines = {path: functions(f"berth_{path}") for path in paths}
+    *boards, other = paths
+    found = tuple(
+        Candidate(ChunkKey("boat", path, 0), outlines[path][0], "python", "code", passage=1.0, located=path in boards)
+        for path in paths
+    )
+    held = {path: {0: 0b10 if path in boards else 0b11} for path in paths}
+    finding = Finding(Gathered(found, outlines, {}, ()), {}, (), lambda _: ())
+    part = Found(finding, {path: ContentId(path) for path in paths})
+    said = Coverage({"cleat": 3.0, "belay": 1.0}, {"boat": held})
+
+    def shown(*indexes: int) -> list[DocumentPath]:
+        chosen = documents(one for at, one in enumerate(found) if at in indexes)
+        ranked = [RankedDocument(one, 1.0 if one.best.located else 0.9, {}) for one in chosen]
+        return [one.row.key.path for one in ordered(ranked, {"boat": part}, said, 12, ["boat"]).rows]
+
+    assert shown(*range(13))[0] == other
+    assert shown(0, 12)[0] == paths[0]
+
+
+def test_near_copies_follow_behind_what_is_asked_for() -> None:
+    """R12: and they are counted."""
+    paths = [DocumentPath(f"{at}.py") for at in range(4)]
+    outlines = dict.fromkeys(paths[:3], functions("furl", "reef", "boom")) | {paths[3]: functions("splice", "whip")}
+    found = tuple(
+        Candidate(ChunkKey("boat", path, 0), outlines[path][0], "python", "code", passage=1.0) for path in paths
+    )
+    finding = Finding(Gathered(found, outlines, {}, ()), {}, (), lambda _: ())
+    part = Found(finding, {path: ContentId(path) for path in paths})
+    said = Coverage({"cleat": 3.0}, {"boat": {path: {0: 1} for path in paths}})
+    ranked = [RankedDocument(one, 1.0 - at / 10, {}) for at, one in enumerate(documents(found))]
+    order = ordered(ranked, {"boat": part}, said, 2, ["boat"])
+    assert [one.row.key.path for one in order.rows[:2]] == [paths[0], paths[3]]
+    assert order.suppressed == {NEAR_COPY: 2}
 
 
 @given(st.data())
@@ -74,7 +114,8 @@ def test_documents_that_are_left_out_are_not_among_the_first(data: st.DataObject
     scores = data.draw(st.lists(st.sampled_from([0.2, 0.5, 0.9, 1.0, 1.4, 2.0]), min_size=18, max_size=18))
     bits = data.draw(st.lists(st.lists(st.integers(0, 7), min_size=2, max_size=2), min_size=18, max_size=18))
     named = data.draw(st.lists(st.booleans(), min_size=18, max_size=18))
-    outline = functions("moor", "belay_cleat")
+    kinds = [functions("moor", "belay_cleat"), functions("furl", "reef", "mast"), functions("furl", "reef", "boom")]
+    outlines = {one: data.draw(st.sampled_from(kinds)) for one in places}
     held: dict[str, dict[DocumentPath, dict[int, int]]] = {name: {} for name in names}
     ranked, found = [], {}
     for (corpus, path), said in zip(places, bits, strict=True):
@@ -84,9 +125,9 @@ def test_documents_that_are_left_out_are_not_among_the_first(data: st.DataObject
         candidates = tuple(
             Candidate(ChunkKey(*places[at], n), note, "python", "code", passage=1.0, located=named[at])
             for at in own
-            for n, note in enumerate(outline)
+            for n, note in enumerate(outlines[places[at]])
         )
-        gathered = Gathered(candidates, {places[at][1]: outline for at in own}, {}, ())
+        gathered = Gathered(candidates, {places[at][1]: outlines[places[at]] for at in own}, {}, ())
         contents = {places[at][1]: ContentId(f"{name}{at}") for at in own}
         found[name] = Found(Finding(gathered, {}, (), lambda _: ()), contents)
         ranked += [RankedDocument(one, scores[at], {}) for at, one in zip(own, documents(candidates), strict=True)]

@@ -34,6 +34,13 @@ def test_of_neighbours_that_do_not_all_fit_those_that_say_most_are_taken() -> No
     assert passages(outline(2_000, 2_000, 2_000), found, 1, 1) == (Passage(1, 2, 1, 8.0),)
 
 
+def test_words_that_are_said_once_more_count_less_than_those_that_were_missing() -> None:
+    found, held, tells = {0: 3.0, 1: 3.0, 2: 2.0}, {0: 0b01, 1: 0b01, 2: 0b10}, {0b01: 3.0, 0b10: 2.0, 0b11: 5.0}
+    sizes = outline(2_000, 2_000, 2_000)
+    assert passages(sizes, found, 1, 1, held, tells) == (Passage(1, 2, 1, 5.0),)
+    assert passages(sizes, found, 1, 1) == (Passage(0, 1, 1, 6.0),)
+
+
 def test_what_was_found_far_off_makes_a_passage_of_its_own_behind_the_first() -> None:
     far = passages(outline(1_000, *[3_100] * 3, 1_000), {0: 1.0, 4: 9.0}, 0, 3)
     assert far == (Passage(0, 0, 0, 1.0), Passage(4, 4, 4, 9.0))

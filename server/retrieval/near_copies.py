@@ -1,0 +1,55 @@
+"""Documents that are nearly the same: a file that several trees carry, the same board once for every vendor.
+
+Copies to the byte are one row already. What was copied and then changed a little says the words of a question as often
+as what it was copied from, and fills an answer with one thing. Copies are told by the names that they define, headings
+included: they are known of every document, and whoever copies keeps most of them. Pure.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+
+from ..kb.model import ChunkNote
+from .fuse import ChunkKey
+from .inquiry import Shown
+
+ALIKE = 0.6
+"""Share of the names of both that two documents have in common from which they are nearly the same."""
+NAMES = 3
+"""Names of both together from which that can be said."""
+NEAR_COPY = "near copy"
+"""Reason why a row is held back."""
+
+
+def apart(
+    rows: Sequence[Shown], limit: int, outline: Callable[[ChunkKey], Sequence[ChunkNote]]
+) -> tuple[list[Shown], list[Shown], list[Shown]]:
+    """The first rows of which none is of a near copy of another one's document, what follows them, and near copies.
+
+    Args:
+        rows: best first; those of one document are no copies of each other.
+        limit: how many first rows are wanted.
+        outline: the chunks of the document of a row.
+    """
+    first: list[Shown] = []
+    behind: list[Shown] = []
+    copies: list[Shown] = []
+    known: dict[tuple[str, str], frozenset[str]] = {}
+    judged: dict[tuple[str, str], bool] = {}
+    for row in rows:
+        document = row.row.key[:2]
+        if document not in judged:
+            names = frozenset().union(*[note.defined for note in outline(row.row.key)])
+            judged[document] = any(_alike(names, other) for other in known.values())
+            if not judged[document] and len(first) < limit:
+                known[document] = names
+        place = copies if judged[document] else first if len(first) < limit else behind
+        place.append(row)
+    return first, behind, copies
+
+
+def _alike(one: Collection[str], other: Collection[str]) -> bool:
+    few, many = sorted((len(one), len(other)))
+    if few < ALIKE * many:
+        return False
+    common = len(frozenset(one).intersection(other))
+    together = len(one) + len(other) - common
+    return together >= NAMES and common >= ALIKE * together

@@ -273,7 +273,9 @@ class Session:
             self._note_error(self._tree.config_error)
             raise self._tree.config_error
         try:
-            refreshed = self._tree.mending(lambda: self.parts.refresh(anew, aside, progress, cancel or Cancel()))
+            refreshed = self._tree.mending(
+                lambda: self.parts.refresh(anew, aside, progress, cancel or Cancel()), anew=False
+            )
             if any(at != refreshed.head for at in self._followers().values()):  # no change in the tree wakes them
                 self.kb.publisher.catch_up()
         except CancelledError:

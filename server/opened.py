@@ -122,13 +122,14 @@ class OpenTree:
             self.parts.configure(self._config, entry)
             self.parts.kb.mark_dirty(None, "settings")
 
-    def mending(self, act: Callable[[], T]) -> T:
+    def mending(self, act: Callable[[], T], *, anew: bool = True) -> T:
         """Do ``act`` with the settings as they are now; where stored data turns out damaged, once more on new data.
 
-        ``act`` reads `parts` when it is called: it may be called again, on others.
+        ``act`` reads `parts` when it is called: it may be called again, on others. With ``anew`` also where another
+        process removed the index under it; else that is an error, because somebody may have let go of the tree.
         """
         self.follow()
-        result = self._attempt(act, MENDED)
+        result = self._attempt(act, MENDED, anew)
         with self._lock:
             self.parts.watch()
         return result
@@ -152,7 +153,7 @@ class OpenTree:
 
     # -- inside -------------------------------------------------------------------------------------------------
 
-    def _attempt(self, act: Callable[[], T], left: int) -> T:
+    def _attempt(self, act: Callable[[], T], left: int, anew: bool) -> T:
         parts = self.parts
         try:
             return act()
@@ -167,11 +168,14 @@ class OpenTree:
                 parts.kb.lose_contents()
             else:
                 parts.lexical.report_damage(error.message)
-        except (UnavailableError, CancelledError):
+        except (UnavailableError, CancelledError) as error:
+            again = isinstance(error, UnavailableError) and anew and parts.kb.is_replaced()
             with self._lock:  # another thread may be opening the index again under this question
-                if parts is self.parts or not left:
+                if (parts is self.parts and not again) or not left:
                     raise
-        return self._attempt(act, left - 1)
+            if again:
+                self.follow()
+        return self._attempt(act, left - 1, anew)
 
     def _start_over(self, error: DamagedError, seen: Parts) -> None:
         """Throw away what is damaged, once for all threads that saw it; all of it can be made again from the tree."""

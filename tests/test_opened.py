@@ -71,6 +71,28 @@ def test_a_first_question_survives_that_the_index_is_opened_again_under_it(small
         assert paths(answer) == ["a.py"]  # type: ignore[arg-type]
 
 
+def test_an_index_that_is_removed_while_it_is_built_is_not_made_again_behind_anybodys_back(small: Small) -> None:
+    """C2: whoever lets go of a tree frees what there is of it; a question builds it again, because somebody asks."""
+
+    def remove(_: Progress) -> None:
+        if not removed:
+            removed.append(True)
+            with small.open() as other:
+                other.clean()
+
+    removed: list[bool] = []
+    with small.open() as session:
+        found = session.sync(progress=remove)
+        assert (removed, found.generation, found.documents) == ([True], 0, 0)
+        assert "removed by another process" in found.reason
+        assert not list(Path(session.kb.folder).glob("lexical/*/*"))
+    removed.clear()
+    with small.open() as session:
+        assert paths(session.retrieve(Query("alpha"), progress=remove)) == ["a.py"]
+        assert removed
+        assert session.status().documents == 1
+
+
 def test_what_an_editor_says_to_what_was_replaced_is_not_lost(small: Small) -> None:
     """K10: the event loop may be in the middle of a change while a question opens the index again."""
     with small.open(one_shot=False) as session:

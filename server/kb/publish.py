@@ -148,8 +148,15 @@ class Publisher:
         return self._lock.is_held()
 
     def publish(self, proposal: Proposal, prepared: Mapping[DocumentPath, bytes] = NOTHING_BY_PATH) -> Published:
-        """Publish what still holds of a proposal; see `Published`."""
+        """Publish what still holds of a proposal; see `Published`.
+
+        Raises:
+            UnavailableError: another process removed the index meanwhile; nothing is made of it again.
+            TimeoutExpiredError: another process publishes for too long.
+        """
         with self.locked():
+            if self._store.is_replaced():
+                raise UnavailableError("The index was removed by another process meanwhile; ask again to build it.")
             head = self._store.head()
             raced = head != proposal.base
             keep, retry, signatures = self._verify(proposal.candidates)

@@ -79,9 +79,9 @@ class FactsAtHand:
 
     def outlines(self, keys: Sequence[tuple[ContentId, Recipe]]) -> Outlines:
         """Outlines of stored contents; those that were read lately are kept at hand."""
-        found = {key: notes for key in keys if (notes := self._outlines.get(key)) is not None}
-        missing = [key for key in keys if key not in found]
-        if missing:
+        found = self._outlines.some(keys)
+        if len(found) < len(keys):
+            missing = [key for key in keys if key not in found]
             for key, notes in self._contents.outlines(missing).items():
                 found[key] = notes
                 self._outlines.put(key, notes)

@@ -1,7 +1,7 @@
 """What was read lately, kept at hand within a bound of weight; shared by threads."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -31,6 +31,17 @@ class Recent(Generic[K, V]):
                 return None
             self._kept.move_to_end(key)
             return self._kept[key]
+
+    def some(self, keys: Iterable[K]) -> dict[K, V]:
+        """The values that are kept for some keys; others are left out."""
+        found: dict[K, V] = {}
+        kept = self._kept
+        with self._lock:
+            for key in keys:
+                if key in kept:
+                    kept.move_to_end(key)
+                    found[key] = kept[key]
+        return found
 
     def put(self, key: K, value: V) -> None:
         """Keep a value; a key that is kept already stays as it is."""

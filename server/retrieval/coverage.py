@@ -6,7 +6,8 @@ the question is told apart by this, once ranking has left a few documents. Pure.
 """
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 
 from ..kb.model import ChunkNote, DocumentPath
 from .analyze import AnalysedQuery
@@ -79,10 +80,8 @@ class Coverage:
     def _share(self, key: ChunkKey, held: Iterable[int]) -> float:
         if not self._total:
             return 1.0
-        bits = 0
-        for one in held:
-            bits |= one
-        for term in self._bits.keys() & _terms_of_path(key.path):
+        bits = reduce(or_, held, 0)
+        for term in self._words & _terms_of_path(key.path):
             bits |= self._bits[term]
         return min(1.0, self.told[bits] / self._total)
 

@@ -7,7 +7,8 @@ where a front door puts it into something that is read as markup or sent to a te
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from itertools import accumulate
 
 import msgspec
 
@@ -80,7 +81,7 @@ def cut(
     start, end = trimmed(text, chunk.start, chunk.end)
     first_line = chunk.first_line + text.count("\n", chunk.start, start)
     body = text[start:end]
-    starts = [0, *(at.end() for at in re.finditer("\n", body))]
+    starts = [*accumulate([len(line) + 1 for line in body.split("\n")[:-1]], initial=0)]
     matches = _matches(body, starts, weights)
     anchor = _line_at(starts, definition - start) if start <= definition < end else -1
     first, last = _window(matches, weights, len(starts), anchor, max_lines)
@@ -125,8 +126,7 @@ def _matches(body: str, starts: list[int], weights: Mapping[str, float]) -> list
     if not hits:
         return []
     if ascii_only:  # few words are hits: looking for those is faster than looking at all
-        found = [(at, at + len(spelled), spelled) for spelled in hits for at in _places(body, spelled)]
-        found.sort()
+        found = sorted([place for spelled in hits for place in _places(body, spelled)])
     else:
         found = [(word.start(), word.end(), word[0]) for word in _WORD.finditer(body) if word[0] in hits]
     return [_Match(start, end, bisect_right(starts, start) - 1, hits[spelled]) for start, end, spelled in found]
@@ -155,15 +155,17 @@ class _Spellings:
 _SPELLINGS = _Spellings()
 
 
-def _places(body: str, word: str) -> Iterator[int]:
-    """Where ``word`` stands in an ASCII text as a whole word."""
-    at = body.find(word)
+def _places(body: str, word: str) -> list[tuple[int, int, str]]:
+    """Where ``word`` stands in an ASCII text as a whole word: from and to, and the word."""
+    found = []
+    at, length = body.find(word), len(word)
     while at >= 0:
-        end = at + len(word)
+        end = at + length
         before, behind = body[at - 1 : at], body[end : end + 1]
         if not (before.isalnum() or before == "_" or behind.isalnum() or behind == "_"):
-            yield at
+            found.append((at, end, word))
         at = body.find(word, end)
+    return found
 
 
 def _window(matches: list[_Match], weights: Mapping[str, float], count: int, anchor: int, size: int) -> tuple[int, int]:

@@ -6,6 +6,7 @@ there is a step that says so, never a silent absence.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -120,7 +121,7 @@ def plan(
     if analysed.is_blank:
         skipped = tuple(Step(strategy, False, "query.blank", "there is nothing to look for") for strategy in ORDER)
         return Plan("blank", 1.0, analysed, query.filters, skipped)
-    fired = [Fired(rule, sight) for rule in rules if (sight := rule.look(question)) is not None]
+    fired = _by_usual_rules(question) if rules is RULES else _fired(question, rules)
     query_class, confidence = policy(question, fired) if fired else ("broad", 0.0)
     return Plan(
         query_class=query_class,
@@ -134,6 +135,15 @@ def plan(
         asks=_unique(ask for one in fired for ask in one.sight.asks),
         expansion=concepts(analysed),
     )
+
+
+def _fired(question: Question, rules: Sequence[Rule]) -> tuple[Fired, ...]:
+    return tuple([Fired(rule, sight) for rule in rules if (sight := rule.look(question)) is not None])
+
+
+@lru_cache(maxsize=16)  # several corpora are asked the same question
+def _by_usual_rules(question: Question) -> tuple[Fired, ...]:
+    return _fired(question, RULES)
 
 
 def among_several(made: Plan) -> Plan:

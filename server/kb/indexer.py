@@ -4,6 +4,7 @@ One refresh at a time in a process; another process may refresh the same corpus 
 settle within its rounds stays dirty: it is handed back to the caller, the old version serves, and the outcome says so.
 """
 
+import os
 import threading
 import time
 from collections.abc import Iterable, Sequence
@@ -15,7 +16,7 @@ from . import languages
 from .bulk import Bulk
 from .coverage import coverage_of, oversize_files, refusals, refused_file
 from .derive import Annotator, Candidate, Clock, DeriveOptions, Outcome, Refused
-from .errors import TimeoutExpiredError
+from .errors import TimeoutExpiredError, UnavailableError
 from .job import Job, Progress, ProgressSink, Refreshed
 from .look import Look, look
 from .memory import give_back
@@ -29,6 +30,7 @@ from .store.content import ContentStore
 from .store.corpus import CorpusStore
 from .store.rows import NO_PLACES, NOTHING_PUBLISHED, Coverage, FileState, Head, PlacesDelta
 from .tree import TreeState
+from .walk import unreadable
 
 __all__ = ["Indexer", "Job", "Progress", "ProgressSink", "Refreshed"]
 
@@ -128,11 +130,13 @@ class Indexer:
         began = time.time()
         if self._still(job):
             return self._unchanged(began), False
-        before = self._state.scan
+        before, ground = self._state.scan, _ground(self._root)
         seen = self._look(job, coverage)
         work, touched = self._narrow(seen.doubtful, job)
         with closing(Spool(self._store.folder)) as spool:
             outcomes = self._bulk.derive(work, seen.there, spool, job)
+            if _ground(self._root) != ground:  # what is not found then is not deleted
+                raise UnavailableError(f"The folder {self._root} was moved or replaced meanwhile; ask again.")
             proposal = self._proposal(seen, outcomes, touched, coverage)
             published = self._publish(proposal, coverage, spool, job)
         idle = seen.whole and seen.scan is before and not (work or touched or seen.gone or published.raced)
@@ -278,3 +282,16 @@ class Indexer:
             state.apply(published.head, seen.scan, published.places, complete=not published.retry)
         else:
             state.patch(published.head, published.places, complete=not published.retry)
+
+
+def _ground(root: str) -> tuple[int, int]:
+    """The folder that the tree is in now, whatever it is called.
+
+    Raises:
+        UnavailableError: there is none.
+    """
+    try:
+        found = os.stat(root)
+    except OSError as error:
+        raise unreadable(root, error) from error
+    return found.st_dev, found.st_ino

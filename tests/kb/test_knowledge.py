@@ -16,6 +16,35 @@ from gazetteer.kb.scan import ScanRules
 
 from .world import A, B, C, World, findings, taken_from, texts
 
+# ---------------------------------------------------------------- trees that go
+
+
+@pytest.mark.parametrize("emptied", [False, True])
+@pytest.mark.parametrize("phase", ["listing", "reading"])
+def test_a_tree_that_goes_while_it_is_read_is_not_taken_for_an_empty_one(
+    world: World, kb: KnowledgeBase, phase: str, emptied: bool
+) -> None:
+    """ST21: moved away, or a disk that is taken off its folder; the last generation serves, and all of it is found."""
+    away = world.tree.with_name("away")
+
+    def go(progress: Progress) -> None:
+        if progress.phase == phase and not away.exists():
+            world.tree.rename(away)
+            if emptied:
+                world.tree.mkdir()
+
+    head, before = kb.store.head(), texts(kb.snapshot())
+    with pytest.raises(UnavailableError, match=r"bring it back|ask again"):
+        kb.refresh(anew=True, progress=go)
+    assert (kb.store.head(), texts(kb.snapshot())) == (head, before)
+    if emptied:
+        world.tree.rmdir()
+    away.rename(world.tree)
+    kb.refresh()
+    assert texts(kb.snapshot()) == before
+    assert findings(kb) == []
+
+
 # ---------------------------------------------------------------- snapshots
 
 

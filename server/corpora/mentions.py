@@ -73,9 +73,10 @@ def mentioned(question: str, registry: Registry) -> Iterator[Corpus]:
     # a full stop or a colon may end a sentence, and what follows it is then no part of a name
     pattern = re.compile(rf"(?<!{_AROUND})({words})(?!\.?{_AROUND.replace('.', '')})", re.IGNORECASE)
     by_words = {_folded(name): registry.corpora[name] for name in reversed(longest_first)}
+    spelled = {" ".join(name.split()): registry.corpora[name] for name in names}  # of two that differ by case alone
     seen = set()
     for match in pattern.finditer(question):
-        corpus = by_words.get(_folded(match[1]))
+        corpus = spelled.get(" ".join(match[1].split())) or by_words.get(_folded(match[1]))
         if corpus is not None and corpus.name not in seen and corpus.there:
             seen.add(corpus.name)
             yield corpus

@@ -39,6 +39,14 @@ def test_a_whole_word_is_a_mention(tmp_path: Path, question: str) -> None:
     assert named(tmp_path, question, "kernel", "u-boot") == ["kernel"]
 
 
+def test_of_names_that_differ_by_case_alone_the_one_is_meant_that_is_spelled_so(tmp_path: Path) -> None:
+    names = ("Kernel", "kernel")
+    assert named(tmp_path, "how does the kernel free skbs", *names) == ["kernel"]
+    assert named(tmp_path, "how does the Kernel free skbs", *names) == ["Kernel"]
+    assert named(tmp_path, "the kernel and the Kernel", *names) == ["kernel", "Kernel"]
+    assert named(tmp_path, "the KERNEL", *names) == ["Kernel"]
+
+
 @pytest.mark.parametrize(
     "question",
     [

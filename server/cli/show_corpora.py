@@ -106,7 +106,8 @@ def states(found: Round) -> Iterator[Line]:
 
 
 def _listed(row: CorpusRow) -> Sequence[Piece]:
-    labels = [row.kind, *(["shared"] if row.shared else []), *([row.indexer] if row.indexer != "generic" else [])]
+    flags = {"shared": row.shared, "autoindex": row.autoindex, row.indexer: row.indexer != "generic"}
+    labels = [row.kind, *(flag for flag, holds in flags.items() if holds)]
     about = "  ".join((printable(row.root), *(f"[{label}]" for label in labels if label)))
     return (
         ("heading", row.name),

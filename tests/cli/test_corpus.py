@@ -31,13 +31,16 @@ def test_what_is_added_is_listed_with_how_its_index_is(product: Product) -> None
     assert (before["root"], before["kind"], before["shared"]) == (str(product.kernel), "upstream", True)
     assert (before["there"], before["index"], before["documents"]) == (True, "none", 0)
     assert not shell.indexes.exists(), "looking makes no index"
+    done(shell("corpus", "add", "kernel", "--autoindex", str(product.kernel)))
     done(shell("sync", "--corpus", "kernel"))
     after = rows(done(shell("corpus", "list", "--json")))["kernel"]
     assert (after["index"], after["documents"], after["generation"]) == ("indexed", 2, 1)
     assert after["indexBytes"] > 0
     table = done(shell("corpus", "list")).out
     assert re.search(
-        rf"^kernel +indexed +2 .*{re.escape(str(product.kernel))}  \[upstream\]  \[shared\]$", table, re.MULTILINE
+        rf"^kernel +indexed +2 .*{re.escape(str(product.kernel))}  \[upstream\]  \[shared\]  \[autoindex\]$",
+        table,
+        re.MULTILINE,
     )
 
 

@@ -33,12 +33,12 @@ def test_a_tree_is_registered_asked_and_let_go_of(cart: Editor, tmp_path: Path) 
     cart.wait("vim.bo.buftype == 'nofile'", "the list of corpora")
     assert cart.lines()[0].split() == ["bakery", "none", "0", "documents", "trade,", "docs", str(bakery)]
     cart.keys("q")
-    cart.request("gazetteer/corpus.add", {"path": str(bakery), "kind": "", "indexer": "generic"})
+    cart.request("gazetteer/corpus.add", {"path": str(bakery), "kind": "", "autoindex": True, "indexer": "generic"})
     cart.command("Gazetteer corpus index")
     cart.said("1 corpora are up to date")
     cart.command("Gazetteer corpus")
     cart.wait("vim.bo.buftype == 'nofile'", "the list of corpora")
-    assert cart.lines()[0].split() == ["bakery", "indexed", "1", "documents", str(bakery)]
+    assert cart.lines()[0].split() == ["bakery", "indexed", "1", "documents", "autoindex", str(bakery)]
     cart.keys("q")
     assert completed(cart, "Gazetteer corpus ") == ["add", "health", "index", "list", "rm", "scan"]
     assert completed(cart, "Gazetteer corpus rm ba") == ["bakery"]

@@ -55,6 +55,7 @@ function M.list()
       local labels = {
         row.kind,
         row.shared and 'shared' or '',
+        row.autoindex and 'autoindex' or '',
         row.indexer ~= 'generic' and row.indexer or '',
       }
       local standing = plain(table.concat(

@@ -9,6 +9,7 @@ export interface Corpus {
   readonly root: string;
   readonly kind?: string;
   readonly shared?: boolean;
+  readonly autoindex?: boolean;
   readonly there?: boolean;
   readonly index?: string;
   readonly documents?: number;
@@ -55,6 +56,7 @@ function about(corpus: Corpus, attached: readonly string[]): string {
     attached.includes(corpus.name) ? "attached" : "",
     corpus.kind,
     corpus.shared ? "shared" : "",
+    corpus.autoindex ? "autoindex" : "",
     stateOf(corpus),
     corpus.root,
   ]

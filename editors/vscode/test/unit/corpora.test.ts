@@ -6,7 +6,7 @@ describe("the corpora", () => {
     const listing = {
       corpora: [
         { name: "so3", root: "/trees/so3", kind: "kernel", state: "ready", documents: 7 },
-        { name: "docs", root: "/trees/docs", shared: true, there: false },
+        { name: "docs", root: "/trees/docs", shared: true, autoindex: true, there: false },
         { name: "new", root: "/trees/new", index: "none", state: null },
       ],
       broken: [{ name: "bad", reason: "its path is no text" }],
@@ -20,7 +20,7 @@ describe("the corpora", () => {
       found.map(({ kind, name, detail }) => [kind, name, detail]),
       [
         ["own", "tree", "ready"],
-        ["registered", "docs", "shared · its folder is gone · /trees/docs"],
+        ["registered", "docs", "shared · autoindex · its folder is gone · /trees/docs"],
         ["registered", "new", "not indexed yet · /trees/new"],
         ["attached", "so3", "attached · kernel · ready (7 documents) · /trees/so3"],
         ["broken", "bad", "its path is no text"],

@@ -6,6 +6,7 @@ takes a place from a weak document only. Pure.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
 from heapq import heapify, heappush, heappushpop, nlargest
 
 import msgspec
@@ -15,7 +16,7 @@ from .coverage import Coverage
 from .features import Candidate
 from .fuse import SAME_DOCUMENT, SAME_TEXT, ChunkKey, Collapsed, Row
 from .inquiry import Found, Shown
-from .near_copies import NEAR_COPY, apart
+from .near_copies import NEAR_COPY, apart, defined_in
 from .passages import passages
 from .rank import RankedDocument
 
@@ -95,14 +96,15 @@ def ordered(
     def made(some: Iterable[Row[ChunkKey]]) -> list[Shown]:
         return [one for row in some for one in _passages(row, of[row.key], found[row.key.corpus], coverage, located)]
 
-    def outline(key: ChunkKey) -> Sequence[ChunkNote]:
-        return found[key.corpus].finding.gathered.outlines[key.path]
+    @cache  # rows are set apart more than once
+    def defined(key: ChunkKey) -> frozenset[str]:
+        return defined_in(found[key.corpus].finding.gathered.outlines[key.path])
 
     most = {key: one.score * _covers_at_most(one.document.best, coverage, located) for key, one in of.items()}
-    page, behind, near, left = _best(rows, most, made, limit, outline)
+    page, behind, near, left = _best(rows, most, made, limit, defined)
 
     def whole() -> tuple[Shown, ...]:
-        page, behind, near = apart(_sorted(made(rows)), limit, outline)
+        page, behind, near = apart(_sorted(made(rows)), limit, defined)
         return (*_seated(page, behind), *near)
 
     return Ordered(
@@ -132,7 +134,7 @@ def _best(
     most: Mapping[ChunkKey, float],
     made: Callable[[Iterable[Row[ChunkKey]]], list[Shown]],
     limit: int,
-    outline: Callable[[ChunkKey], Sequence[ChunkNote]],
+    defined: Callable[[ChunkKey], frozenset[str]],
 ) -> tuple[list[Shown], list[Shown], list[Shown], int]:
     """Passages of the documents that may be among the first as `apart` has them; how many documents were left out.
 
@@ -151,13 +153,13 @@ def _best(
                 (heappush if len(best) < wanted else heappushpop)(best, one.score)
             at += 1
         shown = _sorted(shown)
-        first, *_ = apart(shown[:wanted], limit, outline)
+        first, *_ = apart(shown[:wanted], limit, defined)
         if len(first) == limit or at == len(line):
             break
         wanted += limit - len(first)
     seated = {one.row.key.corpus for one in first}
     close = [row for row in line[at:] if row.key.corpus not in seated and most[row.key] >= NEARLY * first[0].score]
-    return *apart(_sorted([*shown, *made(close)]), limit, outline), len(line) - at - len(close)
+    return *apart(_sorted([*shown, *made(close)]), limit, defined), len(line) - at - len(close)
 
 
 def _sorted(rows: Iterable[Shown]) -> list[Shown]:

@@ -5,7 +5,8 @@ as what it was copied from, and fills an answer with one thing. Copies are told 
 included: they are known of every document, and whoever copies keeps most of them. Pure.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
+from itertools import chain
 
 from ..kb.model import ChunkNote
 from .fuse import ChunkKey
@@ -20,14 +21,14 @@ NEAR_COPY = "near copy"
 
 
 def apart(
-    rows: Sequence[Shown], limit: int, outline: Callable[[ChunkKey], Sequence[ChunkNote]]
+    rows: Sequence[Shown], limit: int, names: Callable[[ChunkKey], frozenset[str]]
 ) -> tuple[list[Shown], list[Shown], list[Shown]]:
     """The first rows of which none is of a near copy of another one's document, what follows them, and near copies.
 
     Args:
         rows: best first; those of one document are no copies of each other.
         limit: how many first rows are wanted.
-        outline: the chunks of the document of a row.
+        names: what the document of a row defines (`defined_in`).
     """
     first: list[Shown] = []
     behind: list[Shown] = []
@@ -37,19 +38,24 @@ def apart(
     for row in rows:
         document = row.row.key[:2]
         if document not in judged:
-            names = frozenset().union(*[note.defined for note in outline(row.row.key)])
-            judged[document] = any(_alike(names, other) for other in known.values())
+            own = names(row.row.key)
+            judged[document] = any(_alike(own, other) for other in known.values())
             if not judged[document] and len(first) < limit:
-                known[document] = names
+                known[document] = own
         place = copies if judged[document] else first if len(first) < limit else behind
         place.append(row)
     return first, behind, copies
 
 
-def _alike(one: Collection[str], other: Collection[str]) -> bool:
-    few, many = sorted((len(one), len(other)))
-    if few < ALIKE * many:
+def defined_in(outline: Sequence[ChunkNote]) -> frozenset[str]:
+    """The names that a document defines."""
+    return frozenset(chain.from_iterable([note.defined for note in outline]))
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    few, many = len(one), len(other)
+    if few < ALIKE * many or many < ALIKE * few:
         return False
-    common = len(frozenset(one).intersection(other))
-    together = len(one) + len(other) - common
+    common = len(one & other)
+    together = few + many - common
     return together >= NAMES and common >= ALIKE * together

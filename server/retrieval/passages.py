@@ -84,7 +84,7 @@ def _going_on(passage: Passage, ends: Sequence[int], stop: int) -> Passage:
     last = passage.last
     while last + 1 < stop and ends[last + 2] - ends[passage.first] <= LONGEST:
         last += 1
-    return msgspec.structs.replace(passage, last=last)
+    return Passage(passage.first, last, passage.best, passage.score)
 
 
 def _best(ends: Sequence[int], ordinals: Sequence[int], words: _Words, anchor: int) -> Passage:

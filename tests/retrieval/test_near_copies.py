@@ -3,7 +3,7 @@
 from gazetteer.kb.model import ChunkNote, DocumentPath, Kind
 from gazetteer.retrieval.fuse import ChunkKey, Row
 from gazetteer.retrieval.inquiry import Shown
-from gazetteer.retrieval.near_copies import ALIKE, NAMES, apart
+from gazetteer.retrieval.near_copies import ALIKE, NAMES, apart, defined_in
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,7 +32,7 @@ def test_no_two_documents_of_the_first_rows_are_alike_and_no_row_is_lost(
         return one != other and len(either) >= NAMES and len(both) / len(either) >= ALIKE
 
     given_rows = rows(*order)
-    first, behind, copies = apart(given_rows, LIMIT, lambda key: [note(*sorted(defined[key.path])), note()])
+    first, behind, copies = apart(given_rows, LIMIT, lambda key: defined_in([note(*sorted(defined[key.path])), note()]))
     assert sorted([*first, *behind, *copies], key=given_rows.index) == given_rows
     for part in (first, behind, copies):
         assert part == sorted(part, key=given_rows.index)
@@ -44,10 +44,10 @@ def test_no_two_documents_of_the_first_rows_are_alike_and_no_row_is_lost(
 
 def test_a_copy_to_which_something_was_added_is_one() -> None:
     names = {"boot.c": ("moor", "haul", "hoist", "furl"), "copy.c": ("moor", "haul", "hoist", "reef")}
-    first, behind, copies = apart(rows("boot.c", "copy.c"), LIMIT, lambda key: [note(*names[key.path])])
+    first, behind, copies = apart(rows("boot.c", "copy.c"), LIMIT, lambda key: defined_in([note(*names[key.path])]))
     assert [len(first), len(behind), len(copies)] == [1, 0, 1]
 
 
 def test_what_defines_next_to_nothing_is_no_copy() -> None:
-    first, *_ = apart(rows("a.c", "b.c"), LIMIT, lambda _: [note("main", "usage")])
+    first, *_ = apart(rows("a.c", "b.c"), LIMIT, lambda _: defined_in([note("main", "usage")]))
     assert len(first) == 2

@@ -85,13 +85,13 @@ def gather(
         rarity: what each term tells, where that is not for this index alone to say.
     """
     passages = {match.key: match.score for match in matches}
+    worth: Mapping[str, float] = {}
     about: dict[DocumentPath, float] = {}
     defining: set[ChunkKey] = set()
     further: list[Match] = []
     if request is not None:
         worth = view.worth((*query.terms, *compound_terms(query)), rarity)
-        weighed = view.weigh(worth, ABOUT)
-        about = {path: score for path, score in weighed.items() if _admitted(view, path, admits)}
+        about = {document.path: score for document, score in view.subjects(worth, ABOUT) if admits(document)}
         given, coined = names_of(query)
         defining = {key for key in view.definitions((*given, *coined), folded=True) if admits(view.document(key))}
         missed = [] if len(defining) > DEFINING else [key.path for key in defining if key not in passages]
@@ -99,13 +99,10 @@ def gather(
         if unread:
             wanted = msgspec.structs.replace(request, limit=PASSAGES * len(unread))
             further = [match for match in view.search(wanted, unread) if match.key not in passages]
-            passages.update((match.key, match.score) for match in further)
-        found = {key.path for key in (*passages, *spots)}
-        unweighed = frozenset(found - about.keys())
-        if unweighed:
-            about.update(view.weigh(worth, len(unweighed), unweighed))
+            passages.update(further)
     keys = tuple(dict.fromkeys((*passages, *spots)))
-    documents = {path: view.document(key) for path, key in {key.path: key for key in keys}.items()}
+    documents = view.documents(dict.fromkeys([key.path for key in keys]))
+    about.update(view.weigh(worth, [one for path, one in documents.items() if path not in about]))
     outlines = view.snapshot.outlines(documents.values())
     return Gathered(
         candidates=_candidates(keys, documents, outlines, passages, about, defining, spots),
@@ -114,11 +111,6 @@ def gather(
         further=tuple(further),
         documents=documents,
     )
-
-
-def _admitted(view: View, path: DocumentPath, admits: Admits) -> bool:
-    document = view.snapshot.document(path)
-    return document is not None and admits(document)
 
 
 def _candidates(

@@ -67,25 +67,33 @@ class View:
             matches.sort(key=lambda match: (-match.score, match.key))
         return matches[: request.limit]
 
-    def weigh(
-        self, worth: Mapping[str, float], limit: int, paths: frozenset[DocumentPath] | None = None
-    ) -> dict[DocumentPath, float]:
+    def subjects(self, worth: Mapping[str, float], limit: int) -> list[tuple[Document, float]]:
         """The documents that are most about a question, best first, each with its score.
 
         Args:
             worth: what `worth` says of its terms.
             limit: how many documents at most.
-            paths: only documents at these paths; None for all.
         """
-        documents = None if paths is None else frozenset(self.snapshot.ids_of(paths))
-        found = self.reader.weigh(worth, limit, documents=documents, masked=self.masked)
+        found = self.reader.weigh(worth, limit, masked=self.masked)
         known = self.snapshot.by_ids([document_id for document_id, _ in found])
-        weighed = [(known[document_id].path, score) for document_id, score in found if document_id in known]
+        weighed = [(known[document_id], score) for document_id, score in found if document_id in known]
         for path, buffer in self._buffers.items():
-            if paths is None or path in paths:
-                weighed.append((path, about.weigh(buffer.said, worth)))
-        weighed.sort(key=lambda one: (-one[1], one[0]))
-        return {path: score for path, score in weighed[:limit] if score > 0.0}
+            weighed.append((self._at(path), about.weigh(buffer.said, worth)))
+        weighed.sort(key=lambda one: (-one[1], one[0].path))
+        return [one for one in weighed[:limit] if one[1] > 0.0]
+
+    def weigh(self, worth: Mapping[str, float], documents: Iterable[Document]) -> dict[DocumentPath, float]:
+        """The scores of some documents for being about a question; one that is left out has none."""
+        paths: dict[DocumentId, DocumentPath] = {}
+        weighed: dict[DocumentPath, float] = {}
+        for document in documents:
+            if document.row is not None:
+                paths[document.row.id] = document.path
+            else:
+                weighed[document.path] = about.weigh(self._buffers[document.path].said, worth)
+        for document_id, score in self.reader.weigh(worth, len(paths), documents=paths.keys(), masked=self.masked):
+            weighed[paths[document_id]] = score
+        return weighed
 
     def worth(self, terms: Iterable[Term], rarity: Mapping[str, float] | None = None) -> dict[str, float]:
         """What a document's saying each term counts for: its weight in the question times its rarity.
@@ -153,7 +161,14 @@ class View:
 
     def document(self, key: ChunkKey) -> Document:
         """The document of a chunk of this view."""
-        document = self.snapshot.document(key.path)
+        return self._at(key.path)
+
+    def documents(self, paths: Iterable[DocumentPath]) -> dict[DocumentPath, Document]:
+        """The documents at some paths that keys of this view name."""
+        return {path: self._at(path) for path in paths}
+
+    def _at(self, path: DocumentPath) -> Document:
+        document = self.snapshot.document(path)
         assert document is not None, "a key of this view names a document of its snapshot"
         return document
 

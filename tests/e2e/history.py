@@ -364,15 +364,19 @@ class History(RuleBasedStateMachine):
         others = [self.other] if self.other is not None and not buffers else []
         shown = unjudged(self.tree, buffers)
         hidden = masked_names(self.tree, buffers)
+        asked = dict.fromkeys((first, f"{first}_0", *hidden, *WORDS))
+        expected = {text: ask(fresh, text) for text in asked}
+        found = {text: chunks(fresh, answer, text, shown) for text, answer in expected.items()}
+        known = facts(fresh, leave_out=shown)
         for session in mine + others:
-            for text in (first, f"{first}_0", *hidden, *WORDS):
-                expected, answer = ask(fresh, text), ask(session, text)
-                same(chunks(session, answer, text, shown), chunks(fresh, expected, text, shown))
+            for text in asked:
+                answer = ask(session, text)
+                same(chunks(session, answer, text, shown), found[text])
                 if ranked and not buffers:
-                    same(order(answer), order(expected))
+                    same(order(answer), order(expected[text]))
                 if text in WORDS:
                     look(answer, session, text, self.tree, buffers)
-            same(facts(session, leave_out=shown), facts(fresh, leave_out=shown))
+            same(facts(session, leave_out=shown), known)
             if not buffers:
                 refused, also = (s.kb.snapshot().coverage.refused for s in (session, fresh))
                 same(sorted(refused.items()), sorted(also.items()))

@@ -12,7 +12,7 @@ from .nursery import Nursery
 
 SECONDS_TO_SHRINK = 60
 """A failure is made smaller for no longer than this: a red run has to end soon, and its seed shows the same again."""
-HISTORIES_OF_CI, SEED_OF_CI = 25, 1
+HISTORIES_OF_CI, SEED_OF_CI = 20, 1
 HISTORIES_A_SEED, SEEDS_OF_SOAK = 50, range(101, 111)
 
 
@@ -40,7 +40,7 @@ def run(folder: Path, examples: int, *, number: int, shrink: bool = True) -> Non
 
 
 def test_any_history_answers_like_an_index_from_scratch(tmp_path: Path) -> None:
-    """A twentieth of the full count, always the same histories."""
+    """A small part of the full count, always the same histories."""
     run(tmp_path, HISTORIES_OF_CI, number=SEED_OF_CI)
 
 

@@ -106,6 +106,8 @@ def _best(ends: Sequence[int], ordinals: Sequence[int], words: _Words, anchor: i
                 break
             bits |= held.get(last, 0)
             score += found[last]
-            most = max(most, (tells[bits] + REPEATED * score, begin - ends[last + 1], -ordinals[first], last))
+            says = tells[bits] + REPEATED * score
+            if says >= most[0]:
+                most = max(most, (says, begin - ends[last + 1], -ordinals[first], last))
     _, _, first, last = most
     return Passage(-first, last, anchor, sum([found[one] for one in ordinals if -first <= one <= last]))

@@ -12,6 +12,7 @@ import msgspec
 
 from .derive import Annotator, Candidate, Clock, DeriveOptions, Outcome, derive_file
 from .derive_pool import DerivePool
+from .errors import CancelledError
 from .failpoints import reach
 from .job import Job
 from .model import Derived, DocumentPath, Signature
@@ -74,21 +75,25 @@ class Bulk:
         outcomes: list[Outcome] = []
         rows: list[ContentRow] = []
         job.tell("reading", 0, len(work))
-        # Closed when anything below raises: a traceback that is kept would keep the derive processes at work.
-        with closing(self._outcomes([(path, files[path].size) for path in work], job)) as stream:
-            for outcome in stream:
-                if isinstance(outcome, Candidate):
-                    spool.add(outcome.path, outcome.prepared)
-                    if outcome.derived:
-                        rows.append(_content_row(outcome))
-                    outcome = msgspec.structs.replace(
-                        outcome, text=b"", outline=b"", prepared=b"", derived=b"new" if outcome.derived else b""
-                    )
-                outcomes.append(outcome)
-                if len(rows) >= PUT_ROWS:
-                    self._put(rows)
-                if len(outcomes) % 32 == 0 or len(outcomes) == len(work):
-                    job.tell("reading", len(outcomes), len(work))
+        try:
+            # Closed when anything below raises: a traceback that is kept would keep the derive processes at work.
+            with closing(self._outcomes([(path, files[path].size) for path in work], job)) as stream:
+                for outcome in stream:
+                    if isinstance(outcome, Candidate):
+                        spool.add(outcome.path, outcome.prepared)
+                        if outcome.derived:
+                            rows.append(_content_row(outcome))
+                        outcome = msgspec.structs.replace(
+                            outcome, text=b"", outline=b"", prepared=b"", derived=b"new" if outcome.derived else b""
+                        )
+                    outcomes.append(outcome)
+                    if len(rows) >= PUT_ROWS:
+                        self._put(rows)
+                    if len(outcomes) % 32 == 0 or len(outcomes) == len(work):
+                        job.tell("reading", len(outcomes), len(work))
+        except CancelledError:
+            self._put(rows)  # whoever begins again need not read them again
+            raise
         self._put(rows)
         self._contents.touch([o.content_id for o in outcomes if isinstance(o, Candidate) and not o.derived])
         return sorted(outcomes, key=lambda outcome: outcome.path)

@@ -21,11 +21,10 @@ from . import extract, languages
 from .child import receive, send, start
 from .derive import Candidate, DeriveOptions, Outcome, Refused, derive_file, load_annotator
 from .derive_room import ROOM, Room
+from .derive_round import Results, Round, batches_of
 from .errors import CancelledError, UnavailableError
 from .model import Derived, DocumentPath, Problem
 
-BATCH_FILES = 24
-BATCH_BYTES = 400_000
 IDLE_S = 60.0
 """How long a process without work is kept: starting one takes a quarter of a second, and it holds about 70 MB."""
 CLOSED = "The index was closed meanwhile; open the tree again."
@@ -126,37 +125,6 @@ class _Child:
             self._room.leave()
 
 
-class _Round:
-    """The children that work for one `DerivePool.run`, so that all of them can be stopped at once."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._busy: set[_Child] = set()
-        self._over = False
-
-    @property
-    def over(self) -> bool:
-        return self._over
-
-    def begin(self, child: _Child) -> bool:
-        """Whether ``child`` may begin with a batch: not when the round is over."""
-        with self._lock:
-            if not self._over:
-                self._busy.add(child)
-            return not self._over
-
-    def end(self, child: _Child) -> None:
-        with self._lock:
-            self._busy.discard(child)
-
-    def stop(self) -> None:
-        """Begin nothing more, and give up what is under way."""
-        with self._lock:
-            self._over = True
-            for child in self._busy:
-                child.kill()
-
-
 class DerivePool:
     """A number of derive processes, bounded in all pools of a room, started for work and ended when they long had none.
 
@@ -198,16 +166,16 @@ class DerivePool:
         """Derive every ``(path, bytes)``; outcomes come as they are ready, in no order.
 
         Raises:
-            CancelledError: ``should_stop`` said so.
+            CancelledError: ``should_stop`` said so; what was ready by then has come.
             UnavailableError: no derive process can be started, or the pool was closed.
         """
         batches: queue.SimpleQueue[list[DocumentPath]] = queue.SimpleQueue()
         count = 0
-        for batch in _batches(work):
+        for batch in batches_of(work):
             batches.put(batch)
             count += 1
-        results: queue.Queue[list[Outcome] | BaseException] = queue.Queue(maxsize=8)
-        this_round = _Round()
+        results: Results = queue.Queue(maxsize=8)
+        this_round = Round()
         threads = [
             threading.Thread(target=self._work, args=(batches, results, this_round), daemon=True)
             for _ in range(min(1 if self._aside else self._processes, count))
@@ -218,6 +186,7 @@ class DerivePool:
             for _ in range(count):
                 while True:
                     if should_stop():
+                        yield from this_round.left(threads, results)
                         raise CancelledError("Indexing was stopped; what was published before still answers.")
                     try:
                         result = results.get(timeout=0.1)
@@ -228,10 +197,8 @@ class DerivePool:
                     raise result
                 yield from result
         finally:
-            this_round.stop()
-            while any(thread.is_alive() for thread in threads):
-                with suppress(queue.Empty):
-                    results.get(timeout=0.02)
+            for _ in this_round.left(threads, results):
+                pass
 
     def derive_text(self, path: DocumentPath, text: str) -> Derived:
         """Facts of one text. A parser that hangs or dies on it leaves plain chunks and a problem.
@@ -249,8 +216,8 @@ class DerivePool:
     def _work(
         self,
         batches: "queue.SimpleQueue[list[DocumentPath]]",
-        results: "queue.Queue[list[Outcome] | BaseException]",
-        this_round: _Round,
+        results: Results,
+        this_round: Round,
     ) -> None:
         while not this_round.over:
             try:
@@ -263,17 +230,17 @@ class DerivePool:
                 results.put(error)
                 return
 
-    def _derive(self, batch: list[DocumentPath], this_round: _Round) -> list[Outcome]:
-        """Outcomes of a batch; none when the round is over."""
+    def _derive(self, batch: list[DocumentPath], this_round: Round) -> list[Outcome]:
+        """Outcomes of a batch; those that there are by then when the round is over."""
         outcomes: list[Outcome] = []
         rest, again = batch, False
         while rest:
             child = self._take_for(this_round)
             if child is None:
-                return []
+                return outcomes
             if not this_round.begin(child):
                 self._give_back(child)
-                return []
+                return outcomes
             # A death may be nobody's fault, as when memory is short: the file is asked for once more, alone.
             asked = rest[:1] if again else rest
             done = child.ask(asked, self._options.deadline_s + GRACE_S)
@@ -284,7 +251,7 @@ class DerivePool:
                 self._give_back(child)
                 again = False
             elif this_round.over:
-                return []
+                return outcomes
             elif again or child.hung:
                 outcomes.append(self._unparsed(rest[0], _failure(child)))
                 rest, again = rest[1:], False
@@ -303,7 +270,7 @@ class DerivePool:
             child = self._start()
         return child
 
-    def _take_for(self, this_round: _Round) -> _Child | None:
+    def _take_for(self, this_round: Round) -> _Child | None:
         """An idle process, else a new one as soon as there is room; None when the round is over by then."""
         child = self._alive()
         if child is not None:
@@ -385,16 +352,3 @@ def _failure(child: _Child) -> Problem:
     if child.hung:
         return Problem("timeout", "reading its structure took too long")
     return Problem("crash", "the parser did not survive it")
-
-
-def _batches(work: Sequence[tuple[DocumentPath, int]]) -> Iterator[list[DocumentPath]]:
-    batch: list[DocumentPath] = []
-    size = 0
-    for path, weight in work:
-        batch.append(path)
-        size += weight
-        if size >= BATCH_BYTES or len(batch) >= BATCH_FILES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch

@@ -129,4 +129,4 @@ def _signature_now(root: str, rules: ScanRules, path: DocumentPath, known: Signa
         verdict = would_index(root, rules, path)
         if not verdict:
             return known if verdict.reason is Refusal.UNREADABLE else None
-    return Signature(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, 0)
+    return Signature.of(status, 0)

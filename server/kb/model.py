@@ -11,6 +11,7 @@ Units, everywhere in this package:
 * *paths* are relative to the corpus root, ``/``-separated, undecodable bytes kept as ``surrogateescape``.
 """
 
+import os
 from enum import StrEnum
 from typing import NewType
 
@@ -29,6 +30,7 @@ DocumentId = NewType("DocumentId", int)
 """Row of one version of one document in ``kb.db``; never used twice."""
 TRUST_AFTER_NS = 2_000_000_000
 """A signature younger than this against the file's own times proves nothing (file systems with coarse clocks)."""
+_MOST = (1 << 63) - 1
 Recipe = NewType("Recipe", str)
 """Everything besides the text that decides what is derived from it: language, grammar, extractor, chunker, schema."""
 
@@ -144,6 +146,17 @@ class Signature(msgspec.Struct, frozen=True, array_like=True, gc=False):
     ctime_ns: int
     inode: int
     taken_ns: int  # wall clock just before the bytes were read
+
+    @classmethod
+    def of(cls, status: os.stat_result, taken_ns: int) -> "Signature":
+        """What ``stat`` said; for a time that does not fit into 64 bits, which some file systems keep, the nearest one.
+
+        No look finds that time, so such a file is read at every one.
+        """
+        mtime, ctime = status.st_mtime_ns, status.st_ctime_ns
+        if not (-_MOST <= mtime <= _MOST and -_MOST <= ctime <= _MOST):
+            mtime, ctime = (max(-_MOST, min(_MOST, at)) for at in (mtime, ctime))
+        return cls(status.st_size, mtime, ctime, status.st_ino, taken_ns)
 
     def same(self, other: "Signature") -> bool:
         """Whether both describe the same state of a file, whenever they were taken."""

@@ -208,7 +208,7 @@ def _look(descriptor: int, clock: Clock) -> tuple[int, Signature]:
     """Return the mode and the signature of an open file. The clock is read first, so that trust errs to hashing."""
     taken = clock()
     found = os.fstat(descriptor)
-    return found.st_mode, Signature(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, taken)
+    return found.st_mode, Signature.of(found, taken)
 
 
 def open_folder(root: str, path: str) -> tuple[int, str]:

@@ -91,7 +91,7 @@ class Found:
 
 def signature(status: os.stat_result, taken_ns: int) -> Signature:
     """Return a signature of what ``stat`` said."""
-    return Signature(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, taken_ns)
+    return Signature.of(status, taken_ns)
 
 
 def content_key(folder: str) -> int:

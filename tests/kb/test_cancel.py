@@ -9,7 +9,9 @@ from gazetteer.kb.beside import Beside
 from gazetteer.kb.cancel import Cancel
 from gazetteer.kb.errors import CancelledError, UnavailableError
 from gazetteer.kb.freshness import Boundary, Sweeper
+from gazetteer.kb.indexer import Progress
 from gazetteer.kb.knowledge import KnowledgeBase
+from gazetteer.kb.model import DocumentPath
 
 from .world import A, World, texts
 
@@ -127,3 +129,19 @@ def test_a_cancelled_question_looks_at_nothing_more(world: World, kb: KnowledgeB
     kb.flush()
     assert texts(kb.snapshot())[A] == "other\n"
     assert boundary.hashed == 0
+
+
+def test_what_a_stopped_refresh_has_read_is_not_read_again(world: World, kb: KnowledgeBase) -> None:
+    """C1: work that is stopped again and again comes to its end."""
+    for number in range(100):
+        world.write(DocumentPath(f"f{number}.py"), f"def alpha_{number}():\n    return 1\n")
+    cancel = Cancel()
+
+    def told(progress: Progress) -> None:
+        if progress.phase == "reading" and progress.done:
+            cancel.set()
+
+    with pytest.raises(CancelledError):
+        kb.refresh(progress=told, should_stop=cancel.is_set)
+    assert kb.refresh().parsed <= 100 - 32
+    assert len(texts(kb.snapshot())) == 102

@@ -15,8 +15,9 @@ from gazetteer.kb import derive_pool
 from gazetteer.kb.bulk import LARGE_FILE
 from gazetteer.kb.child import LOWEST
 from gazetteer.kb.derive import Candidate, DeriveOptions, Refused, derive_file
-from gazetteer.kb.derive_pool import BATCH_BYTES, BATCH_FILES, DerivePool, _batches
+from gazetteer.kb.derive_pool import DerivePool
 from gazetteer.kb.derive_room import Room
+from gazetteer.kb.derive_round import BATCH_BYTES, BATCH_FILES, batches_of
 from gazetteer.kb.errors import CancelledError, UnavailableError
 from gazetteer.kb.model import DocumentPath
 
@@ -191,7 +192,7 @@ def test_a_process_ends_when_its_parent_is_killed() -> None:
 
 def test_batches_are_bounded_in_files_and_bytes_and_hold_everything_once() -> None:
     work = [(DocumentPath(f"f{number}"), weight) for number, weight in enumerate([BATCH_BYTES, 1, 1] + [0] * 60)]
-    batches = list(_batches(work))
+    batches = list(batches_of(work))
     assert [path for batch in batches for path in batch] == [path for path, _ in work]
     assert max(map(len, batches)) == BATCH_FILES
     assert len(batches[0]) == 1, "a large file is a batch of its own"

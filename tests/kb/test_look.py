@@ -1,8 +1,10 @@
 """One file that changed costs what one file costs, and what is known of the tree afterwards is what a listing says."""
 
 import os
+import tempfile
 from collections.abc import Iterator
 from concurrent.futures import Future
+from pathlib import Path
 from typing import NoReturn, TypeVar
 
 import msgspec
@@ -18,6 +20,7 @@ from gazetteer.kb.tree import TreeState
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from ..e2e.material import MEMORY
 from .world import A, B, C, World, texts
 
 V = TypeVar("V")
@@ -73,6 +76,21 @@ def test_a_file_that_was_read_as_gone_is_found_when_it_comes_back(world: World, 
     world.write(A, "def alpha():\n    return 2\n")
     kb.refresh()
     assert texts(kb.snapshot())["a.py"] == "def alpha():\n    return 2\n"
+
+
+@pytest.mark.parametrize("at", [1 << 40, -(1 << 40)])
+def test_a_time_that_no_database_can_keep_costs_its_file_alone(at: int) -> None:
+    """Seconds whose nanoseconds take more than 64 bits, as broken archives bring them to some file systems."""
+    with tempfile.TemporaryDirectory(prefix="gazetteer-times-", dir=MEMORY) as folder:
+        world = World(Path(folder))
+        os.utime(world.tree / A, (at, at))
+        kb = world.open()
+        assert kb.refresh().documents == 2
+        world.write(A, "def gamma():\n    return 1\n")
+        os.utime(world.tree / A, (at, at))
+        assert [kb.refresh().documents, kb.refresh().documents] == [1, 0]
+        assert texts(kb.snapshot())["a.py"] == "def gamma():\n    return 1\n"
+        kb.close()
 
 
 def test_a_flush_walks_no_file_that_nobody_named(world: World, kb: KnowledgeBase) -> None:

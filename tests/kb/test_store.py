@@ -144,8 +144,8 @@ def test_a_document_id_is_never_used_twice(corpus: Corpus) -> None:
 
 
 def test_places_change_in_the_same_step_as_documents(corpus: Corpus) -> None:
-    """A signature is never recorded for bytes that were not published."""
-    seen = Signature(1, 2, 3, 4, 5)
+    """A signature is never recorded for bytes that were not published; inodes have all 64 bits."""
+    seen = Signature(1, -2, 3, (1 << 64) - 4, 5)
     places = PlacesDelta({DocumentPath("a"): FileState(seen, "h")}, {DocumentPath(""): seen}, {"/x": None, "/y": seen})
     corpus.publish(document("a", 1), places=places)
     wrong = PlacesDelta({DocumentPath("a"): None}, {DocumentPath(""): None}, {}, ("/x", "/y"))

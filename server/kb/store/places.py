@@ -25,6 +25,14 @@ CREATE TABLE IF NOT EXISTS rule_files(
 
 
 _SIGNATURE = [int] * 5
+_MOST = (1 << 63) - 1
+_WRAP = 1 << 64
+
+
+def _stored(signature: Signature) -> tuple[int, ...]:
+    """A signature in SQLite's numbers, which have a sign; inodes have none and may need all 64 bits."""
+    size, mtime, ctime, inode, taken = msgspec.structs.astuple(signature)
+    return size, mtime, ctime, inode - _WRAP if inode > _MOST else inode, taken
 
 
 def read_places(db: sqlite3.Connection) -> Places:
@@ -54,7 +62,8 @@ def _signature(values: list[int]) -> Signature:
     """A page of another table in the place of one of this may hold anything, in columns of any type."""
     if [*map(type, values)] != _SIGNATURE:
         raise sqlite3.DatabaseError("a place is malformed")
-    return Signature(*values)
+    size, mtime, ctime, inode, taken = values
+    return Signature(size, mtime, ctime, inode + _WRAP if inode < 0 else inode, taken)
 
 
 def path_of(value: bytes) -> str:
@@ -78,7 +87,7 @@ def write_places(db: sqlite3.Connection, places: PlacesDelta) -> None:
         (
             "INSERT OR REPLACE INTO files VALUES(?,?,?,?,?,?,?,?)",
             (
-                (os.fsencode(p), *msgspec.structs.astuple(s.signature), s.disk_hash, s.refusal)
+                (os.fsencode(p), *_stored(s.signature), s.disk_hash, s.refusal)
                 for p, s in places.files.items()
                 if s is not None
             ),
@@ -89,15 +98,12 @@ def write_places(db: sqlite3.Connection, places: PlacesDelta) -> None:
         ),
         (
             "INSERT OR REPLACE INTO directories VALUES(?,?,?,?,?,?)",
-            ((os.fsencode(p), *msgspec.structs.astuple(s)) for p, s in places.directories.items() if s is not None),
+            ((os.fsencode(p), *_stored(s)) for p, s in places.directories.items() if s is not None),
         ),
         ("DELETE FROM rule_files WHERE path=?", ((os.fsencode(p),) for p in places.gone_rule_files)),
         (
             "INSERT OR REPLACE INTO rule_files VALUES(?,?,?,?,?,?)",
-            (
-                (os.fsencode(p), *(msgspec.structs.astuple(s) if s is not None else (None,) * 5))
-                for p, s in places.rule_files.items()
-            ),
+            ((os.fsencode(p), *(_stored(s) if s is not None else (None,) * 5)) for p, s in places.rule_files.items()),
         ),
     )
     for statement, rows in tables:

@@ -11,7 +11,6 @@ while nothing was done, which is what the machine does to it.
 
 import argparse
 import asyncio
-import gc
 import os
 import random
 import tempfile
@@ -22,6 +21,7 @@ from statistics import median, quantiles
 
 from gazetteer.app import Session
 from gazetteer.kb.buffer import Change
+from gazetteer.kb.memory import settle
 from gazetteer.kb.model import DocumentPath
 from gazetteer.retrieval.query import Query
 
@@ -117,7 +117,7 @@ async def questions(text: str, ending: str, rounds: int) -> tuple[list[list[floa
             file.write(text)
         with Session.open(f"{folder}/tree", db_path=f"{folder}/index", one_shot=False) as session:
             session.sync()
-            gc.freeze()  # as the server does
+            settle()  # as the server does
             session.kb.open_buffer(path, text, 0)
             lines = text.count("\n")
 

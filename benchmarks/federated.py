@@ -10,7 +10,6 @@ files is among them, *full* one all of whose identifiers are, *own hits* the sha
 """
 
 import argparse
-import gc
 import json
 import os
 import re
@@ -21,6 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from adapter import Adapter
+from gazetteer.kb.memory import settle
 from gazetteer.retrieval.query import Hit
 from gazetteer.retrieval.route_rules import RULES
 
@@ -119,8 +119,7 @@ def shares(rows: Sequence[Scored]) -> None:
 def latency(adapter: Adapter, questions: Sequence[Question]) -> str:
     """Milliseconds of a question to all corpora, beside the same question to each of them alone, in turns."""
     together, alone = [], []
-    gc.collect()
-    gc.freeze()  # as the server does when a tree was opened
+    settle()  # as the server does when a tree was opened
     for question in [*questions, *questions, *questions]:
         together.append(_timed(lambda text=question["q"]: adapter.ask(text, LIMIT)))  # type: ignore[misc]
         alone += [

@@ -14,7 +14,7 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
 from itertools import count
 from queue import SimpleQueue
-from subprocess import Popen
+from subprocess import Popen, TimeoutExpired
 
 import msgspec
 
@@ -37,6 +37,7 @@ class _Process:
 
     Raises:
         OSError: it cannot be started.
+        RuntimeError: there can be no more threads.
     """
 
     def __init__(self) -> None:
@@ -48,14 +49,21 @@ class _Process:
         """The state of each tree that it was told of."""
         self.ready = threading.Event()
         self.over = False
-        threading.Thread(target=self._write, name="lookout-write", daemon=True).start()
-        threading.Thread(target=self._read, name="lookout-read", daemon=True).start()
+        try:
+            threading.Thread(target=self._read, name="lookout-read", daemon=True).start()
+            threading.Thread(target=self._write, name="lookout-write", daemon=True).start()
+        except RuntimeError:
+            self.end()
+            with suppress(TimeoutExpired, OSError):
+                self._process.communicate(timeout=POLL_S)
+            raise
 
     def ask(self, question: Question) -> "Future[bool]":
         """Ask; the answer is no where it ends before it has said anything else.
 
         Raises:
             UnicodeEncodeError: a name is no text.
+            OverflowError: a file has a time that is none.
         """
         letter, future = _encode(question), Future[bool]()
         with self._lock:
@@ -89,17 +97,22 @@ class _Process:
                     future = self._asked.pop(number, None)
                 if future is not None:
                     future.set_result(found)
+        self._give_up()
+        self._letters.put(None)
+        self._process.stdout.close()
+        self._process.wait()
+
+    def _give_up(self) -> None:
+        """Have nobody wait for it any more."""
         with self._lock:
             self.over = True
             asked, self._asked = self._asked, {}
         for future in asked.values():
             future.set_result(False)
-        self._letters.put(None)
-        self._process.stdout.close()
-        self._process.wait()
 
     def end(self) -> None:
-        """End it in the middle of what it is at."""
+        """End it in the middle of what it is at; on a disk that does not answer it lives on, and nobody cares."""
+        self._give_up()
         with suppress(OSError):
             self._process.kill()
 
@@ -128,7 +141,7 @@ class Lookout:
         with self._lock:
             if self._process is None or self._process.over:
                 self._process = None
-                with suppress(OSError):  # no memory, or no more processes
+                with suppress(OSError, RuntimeError):  # no memory, or no more processes or threads
                     self._process = _Process()
             return self._process if self._process is not None and self._process.ready.is_set() else None
 
@@ -179,7 +192,7 @@ class Station:
             listing = Listing(root, max_file_bytes, scan.files, scan.directories, scan.rule_files, over)
         try:
             answer = process.ask(Question(self._tree, self._lookout.number(), listing))
-        except UnicodeEncodeError:
+        except (UnicodeEncodeError, OverflowError):
             return False
         process.told[self._tree] = state
         for _ in range(round(PATIENCE_S / POLL_S)):

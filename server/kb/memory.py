@@ -1,4 +1,4 @@
-"""Memory given back to the system after much work: what was freed meanwhile stays with the process otherwise.
+"""Memory of a process that lives long: given back to the system after much work, and seldom searched for garbage.
 
 The C library keeps freed memory for later, and a server that has built an index has no use for as much again. Where the
 library is not glibc nothing is done. Never frees anything that is in use.
@@ -6,7 +6,24 @@ library is not glibc nothing is done. Never frees anything that is in use.
 
 import ctypes
 import functools
+import gc
 from collections.abc import Callable
+
+COLLECTIONS = (20_000, 20, 20)
+"""How much is made between collections of each generation. A question makes next to no cycles; with the interpreter's
+own numbers it is stopped twice to look for some."""
+
+
+def settle() -> None:
+    """Keep what is loaded by now out of collections, and have few of the rest.
+
+    A collection that walked all of it would hold every thread, an event loop's too, for tens of milliseconds, and would
+    find nothing. What was kept out before and is garbage by now goes now, or never.
+    """
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECTIONS)
 
 
 def give_back() -> None:

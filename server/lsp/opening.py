@@ -6,11 +6,11 @@ session is there, and there is something to answer from.
 """
 
 import asyncio
-import gc
 import os
 from typing import TYPE_CHECKING
 
 from ..kb.errors import GazetteerError, NotFoundError, RefusedError
+from ..kb.memory import settle
 from ..kb.paths import Root
 from ..kb.text import Units
 
@@ -96,9 +96,5 @@ def open_session(
             root=root.given,
         )
     session = Session(root.given, settings, one_shot=False, units=units, entries=entries, workspace=workspace)
-    # What is loaded by now stays. A collection that walked all of it would hold every thread, the event loop's too, for
-    # tens of milliseconds, and would find nothing. What an earlier session of this folder left goes now, or never.
-    gc.unfreeze()
-    gc.collect()
-    gc.freeze()
+    settle()
     return session, session.kb.store.head().generation

@@ -1,5 +1,6 @@
 """What a lookout says is what a sweep would find, it says nothing else, and nobody depends on it."""
 
+import dataclasses
 import os
 import select
 import signal
@@ -12,13 +13,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from gazetteer.kb import look, lookout, lookout_child
+from gazetteer.kb import child, look, lookout, lookout_child
 from gazetteer.kb.child import receive, send
 from gazetteer.kb.freshness import Sweeper
 from gazetteer.kb.knowledge import KnowledgeBase
 from gazetteer.kb.lookout import Lookout, Station
 from gazetteer.kb.lookout_child import Listing, Question
-from gazetteer.kb.model import DocumentPath
+from gazetteer.kb.model import DocumentPath, Signature
 from gazetteer.kb.paths import Root
 from gazetteer.kb.scan import Scan, ScanRules, list_tree, sweep
 from hypothesis import HealthCheck, given, settings
@@ -124,6 +125,8 @@ def test_names_that_are_no_text_are_swept_here(post: Lookout, swept: Path) -> No
     assert any("odd" in path for path in before.files)
     assert not holds(station, swept, before)
     (swept / os.fsdecode(b"odd\xff.py")).unlink()
+    strange = dataclasses.replace(before, files={A: Signature(1, 1 << 64, 1, 1, 1 << 65)}, suspect=frozenset())
+    assert not holds(station, swept, strange), "nor does a time that is none"
     assert holds(station, swept, list_tree(str(swept), RULES, later)), "it can be asked again"
     station.close()
 
@@ -245,13 +248,57 @@ def test_no_process_can_be_started(small: Tree, post: Lookout, monkeypatch: pyte
     def refuse(_module: str) -> None:
         raise OSError("no more processes")
 
+    for _ in range(3):
+        small.sweep()
     process_of(post).end()
-    assert process_of(post)._process.wait(60)
     monkeypatch.setattr(lookout, "start", refuse)
     (small.root / "d/b.py").write_text("changed = 3\n")
     for _ in range(2):
         small.sweep()
     assert texts(small.kb.snapshot())["d/b.py"] == "changed = 3\n"
+
+
+def test_one_that_does_not_die_is_done_without(post: Lookout, swept: Path) -> None:
+    """Its pipe stays open while a thread of it waits for a disk; here somebody else holds it open."""
+    first, station = process_of(post), post.station()
+    scan = list_tree(str(swept), RULES, later)
+    answers: list[bool] = []
+    os.kill(first._process.pid, signal.SIGSTOP)
+    asking = threading.Thread(target=lambda: answers.append(holds(station, swept, scan)))
+    with open(f"/proc/{first._process.pid}/fd/1", "wb"):
+        asking.start()
+        first.end()
+        asking.join(60)
+        assert answers == [False]
+        assert process_of(post) is not first
+        assert holds(station, swept, scan)
+    station.close()
+
+
+def test_where_there_can_be_no_more_threads_it_is_swept_here(
+    small: Tree, post: Lookout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        small.sweep()
+    process_of(post).end()
+    begin, processes = threading.Thread.start, []
+
+    def start(thread: threading.Thread) -> None:
+        if thread.name == "lookout-write":
+            raise RuntimeError("can't start new thread")
+        begin(thread)
+
+    def noted(module: str) -> "subprocess.Popen[bytes]":
+        processes.append(child.start(module))
+        return processes[-1]
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    monkeypatch.setattr(lookout, "start", noted)
+    (small.root / "d/b.py").write_text("changed = 4\n")
+    for _ in range(2):
+        small.sweep()
+    assert texts(small.kb.snapshot())["d/b.py"] == "changed = 4\n"
+    assert [process.wait(60) for process in processes] == [-signal.SIGKILL]
 
 
 def test_whoever_waits_can_be_stopped(post: Lookout, swept: Path) -> None:

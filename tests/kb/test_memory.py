@@ -1,10 +1,13 @@
 """What was freed goes back to the system, where the C library can be told so."""
 
 import ctypes
+import gc
 import os
 
 import pytest
 from gazetteer.kb import memory
+
+COLLECTED = 10_000
 
 
 def resident() -> int:
@@ -36,3 +39,17 @@ def test_a_library_that_cannot_is_left_alone(monkeypatch: pytest.MonkeyPatch) ->
     memory._trim.cache_clear()
     memory.give_back()
     memory._trim.cache_clear()
+
+
+def test_what_is_loaded_is_kept_out_of_collections_and_few_are_made() -> None:
+    before = gc.get_threshold()
+    kept = [[at] for at in range(1_000)]
+    memory.settle()
+    try:
+        assert gc.get_freeze_count() >= len(kept)
+        made = sum(one["collections"] for one in gc.get_stats())
+        kept += [[at] for at in range(COLLECTED)]  # with the interpreter's own numbers a collection for every 700
+        assert sum(one["collections"] for one in gc.get_stats()) == made
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*before)

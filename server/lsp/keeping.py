@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..kb.cancel import Cancel
@@ -46,6 +47,9 @@ class Pace:
     quiet_s: float = 2.0  # for how long nobody may have asked
     turn_s: float = 10.0  # how long the others of a round wait for one tree
     recent_s: float = 15.0  # a tree that any process swept so lately is left to the next round
+    gives_way: int = (
+        5  # how often a look begins again for whoever asks: it has to come to an end, with little as it takes
+    )
     next_round: Callable[[asyncio.Event, float], Awaitable[None]] = _next_round
 
 
@@ -123,15 +127,16 @@ class Keeping:
         return task
 
     async def _look(self, corpus: "Corpus") -> None:
-        """Bring a tree up to date, in as many attempts as somebody comes in between."""
-        server, loop = self._server, asyncio.get_running_loop()
+        """Bring a tree up to date, in as many attempts as somebody comes in between, within bounds."""
+        server, loop, attempts = self._server, asyncio.get_running_loop(), 0
         while corpus.real not in self._held and not server.jobs.stopped:
+            attempts += 1
             await server.jobs.pause(self._pace.quiet_s)
             began = loop.time()
             with suppress(CancelledError):
                 seen = await server.jobs.aside(lambda _: self._seen(corpus))
                 if seen is not None:
-                    await self._open_and_freshen(corpus, seen)
+                    await self._open_and_freshen(corpus, seen, last=attempts > self._pace.gives_way)
                 self._worked += loop.time() - began
                 return
 
@@ -148,17 +153,20 @@ class Keeping:
             return None
         return _Seen(bool(swept), most_open())
 
-    async def _open_and_freshen(self, corpus: "Corpus", seen: _Seen) -> None:
-        """Bring it up to date with the session that is open or can be kept open, else with one for this alone."""
+    async def _open_and_freshen(self, corpus: "Corpus", seen: _Seen, *, last: bool) -> None:
+        """Bring it up to date with the session that is open or can be kept open, else with one for this alone.
+
+        The ``last`` attempt gives way to nobody.
+        """
         corpora = self._server.corpora
         folder = self._server.sessions.at(corpus.real) or (corpora.keep(corpus, seen.most) if seen.indexed else None)
         if folder is None:
-            if await self._freshen(corpus, None):
+            if await self._freshen(corpus, None, last):
                 corpora.keep(corpus, seen.most)  # no question has to wait for it from now on
         elif folder.state != "indexing":  # else somebody is at it
-            await self._freshen(corpus, folder)
+            await self._freshen(corpus, folder, last)
 
-    async def _freshen(self, corpus: "Corpus", folder: "Folder | None") -> bool:
+    async def _freshen(self, corpus: "Corpus", folder: "Folder | None", last: bool) -> bool:
         """Bring it up to date; whether that could be done. A failure is said once.
 
         Raises:
@@ -167,7 +175,8 @@ class Keeping:
         server, failed = self._server, ""
         try:
             session = await folder.open_session() if folder is not None else None
-            failed = await server.jobs.aside(lambda cancel: self._sync(corpus, session, cancel))
+            work = partial(self._sync, corpus, session)
+            failed = await (server.jobs.finish("aside", work) if last else server.jobs.aside(work))
         except TimeoutExpiredError:
             return False  # somebody is at it
         except CancelledError:

@@ -39,7 +39,9 @@ class Harbour:
         self.server = GazetteerServer(Settings(db_path=self.cache, workers=1, **settings))
         self.rounds = 0
         self._over, self._next = asyncio.Event(), asyncio.Event()
-        self.keeping = Keeping(self.server, Pace(quiet_s=0, turn_s=0, recent_s=0, next_round=self._next_round))
+        self.keeping = Keeping(
+            self.server, Pace(quiet_s=0, turn_s=0, recent_s=0, gives_way=2, next_round=self._next_round)
+        )
         self.server.corpora.keeping = self.keeping
         self.said: list[str] = []
         self.server.protocol.connect(self._hear)
@@ -190,6 +192,22 @@ async def test_a_question_goes_first(harbour: Harbour, git: Callable[[], int]) -
     assert git() > 1
     assert harbour.generation("boat") == 1
     assert harbour.said == []
+
+
+async def test_whoever_asks_again_and_again_does_not_keep_it_from_coming_to_an_end(
+    harbour: Harbour, git: Callable[[], int]
+) -> None:
+    """It gives way as often as it may, and then no more: it takes little, and somebody may ask all day."""
+    harbour.register(boat={"autoindex": True})
+    await harbour.round(all_of_it=False)
+    for attempt in (1, 2, 3):
+        await until(lambda: git() == attempt)  # noqa: B023 -- awaited here
+        await harbour.server.jobs.run("query", lambda _: None)
+    harbour.write("answers", "")
+    (harbour.folder / "gate").write_text("go on\n")
+    await harbour.settled()
+    assert harbour.generation("boat") == 1
+    assert git() == 3, "the third attempt went on"
 
 
 async def test_one_that_does_not_answer_keeps_no_other_from_it(harbour: Harbour, git: Callable[[], int]) -> None:

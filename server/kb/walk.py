@@ -310,6 +310,8 @@ def inside(
         if not is_repository(folder):
             rule_files[folder + ".git"] = signature_of(folder + ".git", ground.taken_ns)  # it may become one
         elif ground.exclude_nested_repos:
+            sign = folder + (".git/HEAD" if os.path.isdir(folder + ".git") else ".git")
+            rule_files[sign] = signature_of(sign, ground.taken_ns)  # it may cease to be one
             return Refusal.NESTED
         else:
             rules, listed = ground.personal, False

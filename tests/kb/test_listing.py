@@ -115,3 +115,21 @@ def test_what_git_leaves_out_makes_no_folder_be_listed_again(root: Path) -> None
     os.replace(root / "beside", root / "lib/b.py")
     found = sweep(str(root), RULES, scan, lambda: soon + MINUTE)
     assert (found.full, found.changed) == (False, ("lib/b.py",))
+
+
+@pytest.mark.parametrize("by", ["folder", "file"])
+def test_what_was_a_repository_of_its_own_is_found_when_it_is_none(root: Path, tmp_path: Path, by: str) -> None:
+    """Neither its folder nor any that is listed changes with that."""
+    subprocess.run(["git", "-C", root / "lib", "init", "-q"], check=True)
+    if by == "file":
+        (root / "lib/.git").rename(tmp_path / "repository")
+        (root / "lib/.git").write_text("gitdir: ../../repository\n")
+    old = time.time_ns() + MINUTE
+    scan = list_tree(str(root), RULES, lambda: old)
+    assert (list(scan.files), scan.refused) == (["a.py"], {Refusal.NESTED: 1})
+    assert not sweep(str(root), RULES, scan, lambda: old).full
+    if by == "file":
+        (root / "lib/.git").write_text("none\n")
+    else:
+        (root / "lib/.git/HEAD").unlink()
+    assert files_after(root, scan)[-2:] == ["lib/b.py", "lib/c.py"]

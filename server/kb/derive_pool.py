@@ -21,7 +21,7 @@ from . import extract, languages
 from .child import receive, send, start
 from .derive import Candidate, DeriveOptions, Outcome, Refused, derive_file, load_annotator
 from .derive_room import ROOM, Room
-from .derive_round import Results, Round, batches_of
+from .derive_round import ASIDE_BYTES, BATCH_BYTES, Results, Round, batches_of
 from .errors import CancelledError, UnavailableError
 from .model import Derived, DocumentPath, Problem
 
@@ -171,7 +171,7 @@ class DerivePool:
         """
         batches: queue.SimpleQueue[list[DocumentPath]] = queue.SimpleQueue()
         count = 0
-        for batch in batches_of(work):
+        for batch in batches_of(work, ASIDE_BYTES if self._aside else BATCH_BYTES):
             batches.put(batch)
             count += 1
         results: Results = queue.Queue(maxsize=8)

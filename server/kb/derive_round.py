@@ -14,6 +14,8 @@ from .model import DocumentPath
 
 BATCH_FILES = 24
 BATCH_BYTES = 400_000
+ASIDE_BYTES = 50_000
+"""The same of what nobody waits for: it is stopped often, and the batch that a process is at is then read again."""
 WAIT_S = 0.02
 
 Results = queue.Queue[list[Outcome] | BaseException]
@@ -68,14 +70,14 @@ class Round:
                     yield from result
 
 
-def batches_of(work: Sequence[tuple[DocumentPath, int]]) -> Iterator[list[DocumentPath]]:
+def batches_of(work: Sequence[tuple[DocumentPath, int]], most_bytes: int = BATCH_BYTES) -> Iterator[list[DocumentPath]]:
     """Split ``(path, bytes)`` into what a process is asked for at once."""
     batch: list[DocumentPath] = []
     size = 0
     for path, weight in work:
         batch.append(path)
         size += weight
-        if size >= BATCH_BYTES or len(batch) >= BATCH_FILES:
+        if size >= most_bytes or len(batch) >= BATCH_FILES:
             yield batch
             batch, size = [], 0
     if batch:

@@ -17,7 +17,7 @@ from gazetteer.kb.child import LOWEST
 from gazetteer.kb.derive import Candidate, DeriveOptions, Refused, derive_file
 from gazetteer.kb.derive_pool import DerivePool
 from gazetteer.kb.derive_room import Room
-from gazetteer.kb.derive_round import BATCH_BYTES, BATCH_FILES, batches_of
+from gazetteer.kb.derive_round import ASIDE_BYTES, BATCH_BYTES, BATCH_FILES, batches_of
 from gazetteer.kb.errors import CancelledError, UnavailableError
 from gazetteer.kb.model import DocumentPath
 
@@ -188,6 +188,19 @@ def test_a_process_ends_when_its_parent_is_killed() -> None:
     parent.stdout.close()
     assert select.select([ended], [], [], 30) == ([ended], [], []), "a readable descriptor is a process that has ended"
     os.close(ended)
+
+
+def test_what_is_done_aside_is_kept_in_small_parts(tree: Tree) -> None:
+    """C1: it is stopped by every question; what it has read until then need not be read again."""
+    tree.write(a="x = 1\n", b="HANG\n")
+    pool, stopped = DerivePool(tree.options, 1, aside=True), threading.Event()
+    work = [(DocumentPath("a.py"), ASIDE_BYTES), (DocumentPath("b.py"), 5)]
+    outcomes = pool.run(work, stopped.is_set)
+    assert next(outcomes).path == "a.py", "though the process is at the other one"
+    stopped.set()
+    with pytest.raises(CancelledError):
+        next(outcomes)
+    pool.close()
 
 
 def test_batches_are_bounded_in_files_and_bytes_and_hold_everything_once() -> None:

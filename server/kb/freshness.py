@@ -188,6 +188,7 @@ class Boundary:
         self.hashed = 0
         self.refreshed = 0
         self.unread = False  # documents that are known to have changed were not in the index yet when it was asked
+        self.behind = False  # what is searched is older than what was published last; whoever binds a view says so
         self.notices: list[str] = []
 
     # -- before and beside --------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """The newest view of a corpus for one question: a keyword reader and the snapshot of its generation.
 
 The reader is brought to the head of the store first, as long as that may be waited for; one that stays behind still
-answers, and the answer says so.
+answers, and the answer says so: it is not complete, whatever the tree was compared with.
 """
 
 import time
@@ -39,6 +39,7 @@ class Binding:
             TimeoutExpiredError: another process publishes the first one for too long.
         """
         troubles: tuple[str, ...] = ()
+        boundary.behind = False
         for attempt in range(3):
             head = self._kb.store.head()
             reader = self._lexical.reader()
@@ -52,11 +53,14 @@ class Binding:
             except (UnavailableError, TimeoutExpiredError) as error:
                 if reader is None or not behind:
                     raise
-                boundary.notices.append(f"The {self._lexical.name} is behind: {error.message}")
+                late = isinstance(error, TimeoutExpiredError)
+                why = "it is being brought up to what was read last; ask again in a moment." if late else error.message
+                boundary.notices.append(f"The {self._lexical.name} is behind: {why}")
             else:
                 if attempt == 0:
                     continue
             if reader is not None and behind:
+                boundary.behind = True
                 return self._view(name, reader, reader.head, boundary.cancel)
         raise UnavailableError(
             troubles[-1] if troubles else "The keyword index cannot be brought up to the store; run `gazetteer doctor`."

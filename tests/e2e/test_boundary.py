@@ -1,20 +1,43 @@
 """What a question may ask of the boundary: a deadline, an earlier snapshot, complete evidence, every file hashed."""
 
 import os
+import signal
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from gazetteer.app import Session
 from gazetteer.kb.errors import IncompleteError, InvalidArgumentError, NotFoundError, UnavailableError
 from gazetteer.kb.freshness import Boundary, Sweeper
+from gazetteer.kb.lock import publish_lock
 from gazetteer.kb.model import DocumentPath
-from gazetteer.retrieval.query import Answer, Filters, Query
+from gazetteer.retrieval.engine import Caller, Retriever
+from gazetteer.retrieval.federate import federate
+from gazetteer.retrieval.query import Answer, Filters, Query, Standing
 from gazetteer.settings import Settings
+
+T = TypeVar("T")
+
+
+@dataclass
+class Member:
+    """A session among several that are asked."""
+
+    name: str
+    session: Session
+    standing: Standing = "attached"
+
+    def ask(self, act: Callable[[Retriever], T]) -> T:
+        """As `federate` asks."""
+        return self.session.ask(act)
 
 
 @pytest.fixture
@@ -28,6 +51,46 @@ def tree(tmp_path: Path) -> Path:
 
 def opened(tree: Path, **settings: Any) -> Session:
     return Session(str(tree), Settings(db_path=str(tree.parent / "cache"), workers=1, **settings), one_shot=False)
+
+
+def test_an_index_that_is_behind_what_was_read_is_not_complete(tree: Path) -> None:
+    """K9: another process published, and its keyword index is not brought up to that yet.
+
+    One that dies there leaves it so, and the lock keeps everybody from mending it, as its holder would.
+    """
+    with opened(tree) as session, opened(tree) as other:
+        session.sync()
+        other.sync()
+        (tree / "new.py").write_text("def newcomer():\n    return 1\n")
+        died = subprocess.run(
+            [
+                sys.executable,
+                "-P",
+                "-m",
+                "gazetteer",
+                "sync",
+                "--root",
+                str(tree),
+                "--db-path",
+                str(tree.parent / "cache"),
+            ],
+            env={**os.environ, "GAZETTEER_FAILPOINT": "publish.after_commit"},
+            capture_output=True,
+            check=False,
+        )
+        assert died.returncode == -signal.SIGKILL
+        wanted = Query(text="newcomer", require="current-complete")
+        corpora = [Member("one", session), Member("two", other)]
+        with publish_lock(session.kb.folder).held():
+            answer = session.retrieve(Query(text="newcomer"))
+            assert "the keyword index is behind what was read last" in answer.receipt.missing
+            assert any("being brought up to what was read last" in notice for notice in answer.receipt.notices)
+            with pytest.raises(IncompleteError, match="behind what was read last"):
+                session.retrieve(wanted)
+            with pytest.raises(IncompleteError, match="behind what was read last"):
+                federate(corpora, wanted, Caller())
+        assert [hit.path for hit in session.retrieve(wanted).hits] == ["new.py"]
+        assert federate(corpora, wanted, Caller())[0].receipt.missing == ()
 
 
 def test_a_deadline_during_the_first_build_gives_an_empty_partial_answer(tree: Path) -> None:

@@ -68,6 +68,26 @@ def test_a_new_database_is_not_taken_for_a_damaged_one(tmp_path: Path) -> None:
     contents.close()
 
 
+def test_what_was_locked_when_it_was_opened_is_seen_to_change(tmp_path: Path) -> None:
+    """CC05: it is not read as a database that nobody can write to."""
+    path = str(tmp_path / "a.db")
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("CREATE TABLE t(x)")
+    holder.execute("BEGIN EXCLUSIVE")
+    reader = Connection(path, read_only=True)
+    holder.execute("INSERT INTO t VALUES(1)")
+    with pytest.raises(UnavailableError, match="is busy; try again"), reader.use() as db:
+        db.execute("SELECT count(*) FROM t")
+    for count in (1, 2):
+        holder.execute("COMMIT")
+        with reader.use() as db:
+            assert db.execute("SELECT count(*) FROM t").fetchone() == (count,)
+        holder.execute("BEGIN")
+        holder.execute("INSERT INTO t VALUES(2)")
+    holder.close()
+    reader.close()
+
+
 def test_who_waited_in_vain_is_not_followed_by_others_who_wait_as_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

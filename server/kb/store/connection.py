@@ -281,11 +281,14 @@ def _file_at(path: str) -> tuple[int, int] | None:
 
 
 def _can_share(raw: sqlite3.Connection) -> bool:
-    """Whether ``-shm`` can be had: a full disk has no room for it. Damage is told to whoever reads."""
+    """Whether ``-shm`` can be had: a full disk has no room for it. Damage is told to whoever reads.
+
+    Who has it locked now will write: what is read as if nobody could would never be seen to change.
+    """
     try:
         raw.execute("SELECT 1 FROM sqlite_schema LIMIT 1")
-    except sqlite3.OperationalError:
-        return False
+    except sqlite3.OperationalError as error:
+        return _is_busy(error)
     except sqlite3.DatabaseError:
         return True
     return True

@@ -45,7 +45,7 @@ class Jobs:
     def __init__(self) -> None:
         self._pools = {kind: ThreadPoolExecutor(count, thread_name_prefix=kind) for kind, count in THREADS.items()}
         self._running: set[Cancel] = set()
-        self._aside: set[Cancel] = set()  # of them, those that give way
+        self._aside: dict[Cancel, frozenset[Kind]] = {}  # of them, those that give way, and to what
         self._awaited: dict[Cancel, float] = {}  # those that others give way to, with the loop's time of their begin
         self._over_at = float("-inf")  # when the last of them ended
         self._changed = asyncio.Event()  # set whenever one begins or ends
@@ -92,18 +92,18 @@ class Jobs:
         with self._under_way(kind, token):
             return await to_the_end(asyncio.wrap_future(future), stop)
 
-    async def aside(self, work: Callable[[Cancel], T]) -> T:
-        """Do ``work``, which changes something and can wait, as `finish` does, until anybody asks for anything.
+    async def aside(self, work: Callable[[Cancel], T], first: frozenset[Kind] = AWAITED) -> T:
+        """Do ``work``, which changes something and can wait, as `finish` does, until something comes that goes first.
 
         Raises:
             CancelledError: of kb, when it was stopped for that, or by cancelling the caller.
         """
         token = Cancel()
-        self._aside.add(token)
+        self._aside[token] = first
         try:
             return await self.finish("aside", work, cancel=token)
         finally:
-            self._aside.discard(token)
+            del self._aside[token]
 
     async def pause(self, seconds: float) -> None:
         """Wait until nobody has waited for anything for so long."""
@@ -124,8 +124,9 @@ class Jobs:
         self._running.add(token)
         if kind in AWAITED:
             self._awaited[token] = loop.time()
-            for other in self._aside:
-                other.set()
+            for other, first in self._aside.items():
+                if kind in first:
+                    other.set()
         try:
             yield
         finally:

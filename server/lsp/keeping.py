@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..kb.cancel import Cancel
 from ..kb.errors import CancelledError, GazetteerError, TimeoutExpiredError
 from ..kb.paths import Root
+from .jobs import AWAITED, Kind
 
 if TYPE_CHECKING:
     from ..app import Session
@@ -156,7 +157,7 @@ class Keeping:
     async def _open_and_freshen(self, corpus: "Corpus", seen: _Seen, *, last: bool) -> None:
         """Bring it up to date with the session that is open or can be kept open, else with one for this alone.
 
-        The ``last`` attempt gives way to nobody.
+        The ``last`` attempt gives way to nobody but whoever has something indexed.
         """
         corpora = self._server.corpora
         folder = self._server.sessions.at(corpus.real) or (corpora.keep(corpus, seen.most) if seen.indexed else None)
@@ -175,8 +176,8 @@ class Keeping:
         server, failed = self._server, ""
         try:
             session = await folder.open_session() if folder is not None else None
-            work = partial(self._sync, corpus, session)
-            failed = await (server.jobs.finish("aside", work) if last else server.jobs.aside(work))
+            first: frozenset[Kind] = frozenset({"index"}) if last else AWAITED
+            failed = await server.jobs.aside(partial(self._sync, corpus, session), first)
         except TimeoutExpiredError:
             return False  # somebody is at it
         except CancelledError:

@@ -309,6 +309,14 @@ async def test_work_aside_is_stopped_by_whatever_is_waited_for_and_by_nothing_el
         await jobs.run(kind, lambda _: None)
         with pytest.raises(CancelledError):
             await aside
+    begun.clear()
+    aside = asyncio.ensure_future(jobs.aside(work, frozenset({"index"})))
+    assert await asyncio.to_thread(begun.wait, 60)
+    await jobs.run("query", lambda _: None)
+    assert not aside.done()
+    await jobs.run("index", lambda _: None)
+    with pytest.raises(CancelledError):
+        await aside
     jobs.stop()
 
 

@@ -274,7 +274,8 @@ class Session:
             raise self._tree.config_error
         try:
             refreshed = self._tree.mending(
-                lambda: self.parts.refresh(anew, aside, progress, cancel or Cancel()), anew=False
+                lambda: self.parts.refresh(anew=anew, aside=aside, progress=progress, cancel=cancel or Cancel()),
+                anew=False,
             )
             if any(at != refreshed.head for at in self._followers().values()):  # no change in the tree wakes them
                 self.kb.publisher.catch_up()

@@ -93,7 +93,7 @@ class Parts:
         self.kb.configure(scan_rules(self._settings, config, entry), digest(self._settings, config, entry))
         self.retriever.configure(config.aliases, entry.name or name_of(self.kb.root.real))
 
-    def refresh(self, anew: bool, aside: bool, progress: ProgressSink | None, cancel: Cancel) -> Refreshed:
+    def refresh(self, *, anew: bool, aside: bool, progress: ProgressSink | None, cancel: Cancel) -> Refreshed:
         """Bring the index up to the tree; see `KnowledgeBase.refresh`. ``anew`` also reads every file."""
         station = self.sweeper.station if aside else None  # one refresh at a time runs, so it is asked by one thread
         return self.kb.refresh(

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..kb.errors import GazetteerError, UnavailableError
 from ..kb.paths import Root, printable, to_uri
 from ..retrieval.query import Scope, Standing
+from .autoindex import Autoindex
 from .folder import Folder
-from .keeping import Keeping
 
 if TYPE_CHECKING:
     from ..app import Session
@@ -65,7 +65,7 @@ class Corpora:
         self._freed = asyncio.Event()  # set whenever a question is over
         self._catalogue: Catalogue | None = None
         self._mentions: Mentions | None = None  # for as long as the editor is open
-        self.keeping = Keeping(server)
+        self.autoindex = Autoindex(server)
 
     def __iter__(self) -> Iterator[Folder]:
         return iter(tuple(self._folders.values()))
@@ -104,7 +104,7 @@ class Corpora:
         Called once the client is ready, and when its folders or the registry have changed by its hand.
         """
         self._server.keep(self._start())
-        self.keeping.wake()
+        self.autoindex.wake()
 
     async def _start(self) -> None:
         sessions = tuple(self._server.sessions)
@@ -151,7 +151,7 @@ class Corpora:
 
         return self._attach(Place(name, "attached", root, os.path.realpath(root)))
 
-    def keep(self, corpus: "Corpus", most: int) -> Folder | None:
+    def kept_open(self, corpus: "Corpus", most: int) -> Folder | None:
         """Return the folder of a corpus that is kept fresh, opened where it was not; None where ``most`` are open."""
         from ..corpora.roll import Place
 
@@ -165,7 +165,7 @@ class Corpora:
 
         Questions under way are answered first, for as long as one may take.
         """
-        async with self.keeping.held(real):
+        async with self.autoindex.held(real):
             await self._until(lambda: not self._asked[real])
             folder = self._folders.get(real)
             session = folder.session if folder is not None else None
@@ -256,6 +256,10 @@ class Corpora:
         """
         folder = self._server.sessions.at(os.path.realpath(root))
         if folder is None:
+            from ..shelf import most_open
+
+            if len(self._folders) + len(tuple(self._server.sessions)) < most_open():
+                raise UnavailableError(f"{printable(root)} is not open here any more; ask again.")
             raise UnavailableError(
                 f"{printable(root)} is one more tree than may be open at once; ask fewer corpora, or allow the server "
                 "more files with `ulimit -n`."
@@ -299,7 +303,7 @@ class Corpora:
 
         What another question is asking, or somebody is indexing, is not closed but waited for.
         """
-        most -= len(tuple(self._server.sessions))
+        most = max(0, most - len(tuple(self._server.sessions)))
         places = places[:most]
         wanted = {place.real for place in places}
         allowed: set[str] = set()

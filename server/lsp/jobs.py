@@ -105,7 +105,7 @@ class Jobs:
         finally:
             del self._aside[token]
 
-    async def pause(self, seconds: float) -> None:
+    async def quiet(self, seconds: float) -> None:
         """Wait until nobody has waited for anything for so long."""
         loop = asyncio.get_running_loop()
         while True:

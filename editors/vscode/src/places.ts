@@ -16,7 +16,7 @@ export function rangeOf({ start, end }: Range): vscode.Range {
   return new vscode.Range(start.line, start.character, end.line, end.character);
 }
 
-/** Open a place; the cursor stands at its beginning. */
+/** Open a place; the cursor stands where it is said to, else at its beginning. */
 export async function open(target: Target, options: vscode.TextDocumentShowOptions = {}): Promise<vscode.TextEditor> {
   const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(target.uri, true));
   const range = document.validateRange(rangeOf(target.selectionRange ?? target.range));

@@ -38,7 +38,7 @@ local function snacks(items, title)
         text = item.text,
         item = item,
         file = vim.uri_to_fname(item.hit.uri), -- for its own actions, as the quickfix list
-        pos = { results.stand(item.hit).start.line + 1, 0 },
+        pos = { results.selection(item.hit).start.line + 1, 0 },
         preview = { text = text, ft = vim.filetype.match({ filename = item.hit.path }), loc = false },
       }
     end, items),

@@ -35,7 +35,7 @@ function M.items(answer, client)
       hit = hit,
       encoding = client.offset_encoding,
       corpus = several and plain(hit.corpus) or '',
-      place = plain(('%s:%d'):format(hit.path, M.stand(hit).start.line + 1)),
+      place = plain(('%s:%d'):format(hit.path, M.selection(hit).start.line + 1)),
       heading = plain(hit.heading),
       note = (NOTES[hit.freshness] or { '' })[1],
     }
@@ -62,7 +62,7 @@ end
 --- Where the cursor stands for a hit: in the line that its citation names.
 ---@param hit table
 ---@return table range
-function M.stand(hit)
+function M.selection(hit)
   return hit.selectionRange or hit.range
 end
 
@@ -113,7 +113,7 @@ function M.jump(item, how)
   if room then
     vim.cmd(room)
   end
-  local location = { uri = item.hit.uri, range = M.stand(item.hit) }
+  local location = { uri = item.hit.uri, range = M.selection(item.hit) }
   vim.lsp.util.show_document(location, item.encoding, { focus = true, reuse_win = not room })
   vim.cmd('normal! zvzz')
 end
@@ -123,7 +123,7 @@ end
 ---@param title string
 function M.quickfix(items, title)
   local list = vim.tbl_map(function(item)
-    local location = { uri = item.hit.uri, range = M.stand(item.hit) }
+    local location = { uri = item.hit.uri, range = M.selection(item.hit) }
     local entry = vim.lsp.util.locations_to_items({ location }, item.encoding)[1]
     local whose = item.corpus ~= '' and item.corpus .. ': ' or ''
     entry.text = whose .. item.heading .. (item.note ~= '' and (' [%s]'):format(item.note) or '')

@@ -19,8 +19,8 @@ from gazetteer.kb.errors import CancelledError
 from gazetteer.kb.paths import Root
 from gazetteer.kb.room import corpus_folder
 from gazetteer.lsp import jobs as lsp_jobs
+from gazetteer.lsp.autoindex import Autoindex, Pace
 from gazetteer.lsp.jobs import Jobs, Kind
-from gazetteer.lsp.keeping import Keeping, Pace
 from gazetteer.lsp.registering import Named, Registering
 from gazetteer.lsp.server import GazetteerServer
 from gazetteer.settings import Settings
@@ -39,10 +39,10 @@ class Harbour:
         self.server = GazetteerServer(Settings(db_path=self.cache, workers=1, **settings))
         self.rounds = 0
         self._over, self._next = asyncio.Event(), asyncio.Event()
-        self.keeping = Keeping(
+        self.autoindex = Autoindex(
             self.server, Pace(quiet_s=0, turn_s=0, recent_s=0, gives_way=2, next_round=self._next_round)
         )
-        self.server.corpora.keeping = self.keeping
+        self.server.corpora.autoindex = self.autoindex
         self.said: list[str] = []
         self.server.protocol.connect(self._hear)
 
@@ -71,7 +71,7 @@ class Harbour:
         """Have one round made; with everything that it begins, unless a test wants less."""
         self._over.clear()
         self._next.set()
-        self.keeping.wake()
+        self.autoindex.wake()
         await self._over.wait()
         if all_of_it:
             await self.settled()
@@ -79,7 +79,7 @@ class Harbour:
     async def settled(self, *names: str) -> None:
         """Wait until nothing is looked at any more, or none of these."""
         roots = [str(self.folder / name) for name in names]
-        while looks := [look for real, look in self.keeping._looks.items() if not roots or real in roots]:
+        while looks := [look for real, look in self.autoindex._looks.items() if not roots or real in roots]:
             await asyncio.wait(looks)
 
     def index(self, name: str) -> Path:
@@ -99,7 +99,7 @@ async def aboard(folder: Path, **settings: Any) -> AsyncIterator[Harbour]:
         yield harbour
     finally:
         harbour.server.jobs.stop()
-        for task in (harbour.keeping._rounds, *harbour.keeping._looks.values()):
+        for task in (harbour.autoindex._rounds, *harbour.autoindex._looks.values()):
             if task is not None:
                 task.cancel()
         for one in harbour.server.corpora:
@@ -185,7 +185,7 @@ async def test_a_question_goes_first(harbour: Harbour, git: Callable[[], int]) -
     harbour.write("answers", "")
     for _ in range(100):
         await asyncio.sleep(0)
-    assert (git(), len(harbour.keeping._looks)) == (1, 1)
+    assert (git(), len(harbour.autoindex._looks)) == (1, 1)
     answered.set()
     await question
     await harbour.settled()
@@ -239,6 +239,19 @@ async def test_what_is_wrong_with_one_is_said_once_and_costs_no_other(harbour: H
     await harbour.round()
     assert harbour.generation("boat") == 1
     assert harbour.said == [said]
+
+
+async def test_an_index_that_cannot_be_opened_is_said_once_and_costs_no_other(harbour: Harbour) -> None:
+    with Session(str(harbour.folder / "boat"), Settings(db_path=harbour.cache)) as session:
+        session.sync()
+    (harbour.index("boat") / "kb.db").unlink()
+    (harbour.index("boat") / "kb.db").mkdir()
+    harbour.register(boat={"autoindex": True}, crane={"autoindex": True})
+    for _ in range(2):
+        await harbour.round()
+    assert harbour.generation("crane") == 1
+    assert len(harbour.said) == len(set(harbour.said)) > 0
+    assert not any("bug" in said for said in harbour.said)
 
 
 async def test_one_that_is_let_go_of_meanwhile_leaves_no_index(harbour: Harbour, git: Callable[[], int]) -> None:
@@ -324,14 +337,14 @@ async def test_a_pause_is_over_when_nobody_waits_for_anything_or_that_takes_too_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     jobs, over = Jobs(), threading.Event()
-    await jobs.pause(0)
+    await jobs.quiet(0)
     question = asyncio.ensure_future(jobs.run("query", lambda _: over.wait(60)))
     await asyncio.sleep(0)
-    pause = asyncio.ensure_future(jobs.pause(0))
+    pause = asyncio.ensure_future(jobs.quiet(0))
     await asyncio.sleep(0)
     assert not pause.done()
     monkeypatch.setattr(lsp_jobs, "LONG_S", 0.0)
-    await asyncio.wait_for(jobs.pause(0), 20)  # one that hangs keeps nobody
+    await asyncio.wait_for(jobs.quiet(0), 20)  # one that hangs keeps nobody
     over.set()
     await question
     await pause

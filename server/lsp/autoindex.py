@@ -1,8 +1,9 @@
-"""Registered trees with ``autoindex``: brought up to date in the background, while nobody asks (row C1).
+"""Registered trees with ``autoindex``: brought up to date in the background (row C1).
 
 In rounds, one tree after the other; one that takes long, or is on a disk that does not answer, goes on beside the next.
 Whatever anybody waits for goes first: it stops a look that is under way, which begins again in the next pause, and
-finds what it had read. Nothing here decides an answer: a question looks at its tree all the same.
+finds what it had read. After a few times a look goes on beside questions, reading in one process of the lowest
+priority, because it has to come to an end. Nothing here decides an answer: a question looks at its tree all the same.
 """
 
 import asyncio
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from .server import GazetteerServer
 
 SHARE = 50
-"""A round begins after so many times the work of the last one, which bounds what a processor spends on it to 2 %."""
+"""A round begins after so many times the work of the last one: about 2 % of a processor, where that took less than six
+seconds."""
 LONGEST_S = 300.0
 """However long the last round took, this is waited at most."""
 ENDS_S = 5.0
@@ -48,9 +50,7 @@ class Pace:
     quiet_s: float = 2.0  # for how long nobody may have asked
     turn_s: float = 10.0  # how long the others of a round wait for one tree
     recent_s: float = 15.0  # a tree that any process swept so lately is left to the next round
-    gives_way: int = (
-        5  # how often a look begins again for whoever asks: it has to come to an end, with little as it takes
-    )
+    gives_way: int = 5  # how often a look begins again for whoever asks
     next_round: Callable[[asyncio.Event, float], Awaitable[None]] = _next_round
 
 
@@ -61,13 +61,7 @@ class _Seen(NamedTuple):
     most: int
 
 
-async def _pass(woken: asyncio.Event, seconds: float) -> None:
-    """Wait for the next round: for so long, or until somebody knows of something new."""
-    with suppress(TimeoutError):
-        await asyncio.wait_for(woken.wait(), seconds)
-
-
-class Keeping:
+class Autoindex:
     """Keeps the trees of one server fresh; on the event loop only.
 
     Args:
@@ -132,14 +126,17 @@ class Keeping:
         server, loop, attempts = self._server, asyncio.get_running_loop(), 0
         while corpus.real not in self._held and not server.jobs.stopped:
             attempts += 1
-            await server.jobs.pause(self._pace.quiet_s)
+            await server.jobs.quiet(self._pace.quiet_s)
             began = loop.time()
-            with suppress(CancelledError):
+            try:
                 seen = await server.jobs.aside(lambda _: self._seen(corpus))
                 if seen is not None:
                     await self._open_and_freshen(corpus, seen, last=attempts > self._pace.gives_way)
+            except CancelledError:
+                continue
+            finally:
                 self._worked += loop.time() - began
-                return
+            return
 
     def _seen(self, corpus: "Corpus") -> _Seen | None:
         """None where there is nothing to do; on a thread: the disk may not answer."""
@@ -160,10 +157,12 @@ class Keeping:
         The ``last`` attempt gives way to nobody but whoever has something indexed.
         """
         corpora = self._server.corpora
-        folder = self._server.sessions.at(corpus.real) or (corpora.keep(corpus, seen.most) if seen.indexed else None)
-        if folder is None:
+        folder = self._server.sessions.at(corpus.real) or (
+            corpora.kept_open(corpus, seen.most) if seen.indexed else None
+        )
+        if folder is None or folder.error is not None:  # that one is opened again by whoever asks it
             if await self._freshen(corpus, None, last):
-                corpora.keep(corpus, seen.most)  # no question has to wait for it from now on
+                corpora.kept_open(corpus, seen.most)  # no question has to wait for it from now on
         elif folder.state != "indexing":  # else somebody is at it
             await self._freshen(corpus, folder, last)
 
@@ -174,6 +173,7 @@ class Keeping:
             CancelledError: somebody asks for something, or lets go of it.
         """
         server, failed = self._server, ""
+        session: Session | None = None
         try:
             session = await folder.open_session() if folder is not None else None
             first: frozenset[Kind] = frozenset({"index"}) if last else AWAITED
@@ -186,6 +186,8 @@ class Keeping:
             if folder is not None and folder.session is not session:
                 return False  # it was closed under this, or is opened again
             failed = server.entries.known(f"looking at {corpus.name}", error).message
+            if folder is not None and folder.error is error:
+                self._failed[corpus.real] = failed  # it was said when it was opened
         if failed and self._failed.get(corpus.real) != failed:
             server.entries.warning(f"{corpus.name}: {failed}")
         self._failed[corpus.real] = failed

@@ -66,7 +66,7 @@ class Indexer:
         self._clock = clock
         self._bulk = Bulk(options, contents, processes, annotate, clock)
         self._state = TreeState()
-        self._settled: object | None = None  # stands for the state, since a whole look found nothing to do in it
+        self._idle: object | None = None  # stands for the state, since a whole look found nothing to do in it
         self.unreadable = 0  # documents that could not be looked at in the last whole look
         self._lock = threading.Lock()
         self._unsaved = NO_PLACES  # signatures of unchanged bytes, written with the next thing that is
@@ -112,7 +112,7 @@ class Indexer:
         with self._lock:
             self._bulk.configure(rules.max_file_bytes)
             self._rules, self._settings = rules, settings
-            self._settled = None
+            self._idle = None
 
     def derive_apart(self, path: DocumentPath, text: str) -> Derived:
         """Facts of a large text, made in a derive process, so that this one stays responsive (invariant 7)."""
@@ -140,8 +140,8 @@ class Indexer:
             proposal = self._proposal(seen, outcomes, touched, coverage)
             published = self._publish(proposal, coverage, spool, job)
         idle = seen.whole and seen.scan is before and not (work or touched or seen.gone or published.raced)
-        self._settled = object() if idle and published.head == proposal.base else None
-        if self._settled is None:
+        self._idle = object() if idle and published.head == proposal.base else None
+        if self._idle is None:
             self._remember(seen, proposal, published)
         if job.whole and published.places is not None and not published.raced:
             self.unreadable = seen.unreadable
@@ -167,11 +167,11 @@ class Indexer:
     def _still(self, job: Job) -> bool:
         """Whether a whole look would certainly find nothing to do, as the last one did."""
         scan = self._state.scan
-        if self._settled is None or scan is None or job.station is None:
+        if self._idle is None or scan is None or job.station is None:
             return False
         if not job.whole or job.strict or job.force or job.dirty:
             return False
-        return job.station.unmoved(self._settled, self._root, scan, self._rules.max_file_bytes, job.stops_looking)
+        return job.station.unmoved(self._idle, self._root, scan, self._rules.max_file_bytes, job.stops_looking)
 
     def _unchanged(self, began: float) -> Refreshed:
         self._note_sweep(began)
@@ -187,7 +187,7 @@ class Indexer:
         if head != self._state.head or self._state.scan is None:
             head, places = self._store.places()
             self._unsaved = NO_PLACES
-            self._settled = None
+            self._idle = None
             self._state.load(head, places, self._store.published(head.generation)[1])
         return self._store.published(head.generation)[1]
 

@@ -63,7 +63,6 @@ class _Process:
 
         Raises:
             UnicodeEncodeError: a name is no text.
-            OverflowError: a file has a time that is none.
         """
         letter, future = _encode(question), Future[bool]()
         with self._lock:
@@ -89,7 +88,7 @@ class _Process:
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        with suppress(OSError):
+        try:
             while (payload := receive(self._process.stdout)) is not None:
                 number, found = _answer(payload)
                 self.ready.set()
@@ -97,8 +96,11 @@ class _Process:
                     future = self._asked.pop(number, None)
                 if future is not None:
                     future.set_result(found)
-        self._give_up()
-        self._letters.put(None)
+        except (OSError, msgspec.DecodeError):  # one of another version, where this one was replaced on disk
+            pass
+        finally:
+            self.end()
+            self._letters.put(None)
         self._process.stdout.close()
         self._process.wait()
 
@@ -137,8 +139,10 @@ class Lookout:
         return Station(self, tree)
 
     def process(self) -> _Process | None:
-        """The process if it is ready; where there is none one is started for the next time."""
+        """The process if it is ready; where there is none, and a station, one is started for the next time."""
         with self._lock:
+            if not self._stations:
+                return None
             if self._process is None or self._process.over:
                 self._process = None
                 with suppress(OSError, RuntimeError):  # no memory, or no more processes or threads
@@ -153,12 +157,12 @@ class Lookout:
         """Forget a tree, and end the process with the last one."""
         with self._lock:
             self._stations.discard(tree)
-            process = self._process
-            if not self._stations:
+            last, process = not self._stations, self._process
+            if last:
                 self._process = None
         if process is not None:
             process.forget(tree)
-            if not self._stations:
+            if last:
                 process.end()
 
 
@@ -192,7 +196,7 @@ class Station:
             listing = Listing(root, max_file_bytes, scan.files, scan.directories, scan.rule_files, over)
         try:
             answer = process.ask(Question(self._tree, self._lookout.number(), listing))
-        except (UnicodeEncodeError, OverflowError):
+        except UnicodeEncodeError:
             return False
         process.told[self._tree] = state
         for _ in range(round(PATIENCE_S / POLL_S)):

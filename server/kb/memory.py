@@ -1,7 +1,7 @@
 """Memory of a process that lives long: given back to the system after much work, and seldom searched for garbage.
 
-The C library keeps freed memory for later, and a server that has built an index has no use for as much again. Where the
-library is not glibc nothing is done. Never frees anything that is in use.
+The C library keeps freed memory for later, and a server that has built an index has no use for as much again; where
+that is not glibc nothing is given back. Never frees anything that is in use.
 """
 
 import ctypes
@@ -10,8 +10,8 @@ import gc
 from collections.abc import Callable
 
 COLLECTIONS = (20_000, 20, 20)
-"""How much is made between collections of each generation. A question makes next to no cycles; with the interpreter's
-own numbers it is stopped twice to look for some."""
+"""Objects made between collections of what is young, and how many collections of each generation are one of the next.
+A question makes next to no cycles; with the interpreter's own numbers it is stopped twice to look for some."""
 
 
 def settle() -> None:

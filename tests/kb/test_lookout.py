@@ -1,11 +1,8 @@
 """What a lookout says is what a sweep would find, it says nothing else, and nobody depends on it."""
 
-import dataclasses
 import os
-import select
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -13,13 +10,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from gazetteer.kb import child, look, lookout, lookout_child
-from gazetteer.kb.child import receive, send
+from gazetteer.kb import child, look, lookout
 from gazetteer.kb.freshness import Sweeper
 from gazetteer.kb.knowledge import KnowledgeBase
 from gazetteer.kb.lookout import Lookout, Station
-from gazetteer.kb.lookout_child import Listing, Question
-from gazetteer.kb.model import DocumentPath, Signature
+from gazetteer.kb.model import DocumentPath
 from gazetteer.kb.paths import Root
 from gazetteer.kb.scan import Scan, ScanRules, list_tree, sweep
 from hypothesis import HealthCheck, given, settings
@@ -27,23 +22,6 @@ from hypothesis import strategies as st
 
 from .test_sweep import CHANGES, RULES, git, later, said, tree
 from .world import A, texts
-
-CHILD = """
-import sys
-from gazetteer.kb import lookout_child
-lookout_child.IDLE_S = 0.1
-lookout_child.serve(sys.stdin.buffer, sys.stdout.buffer)
-"""
-PARENT = """
-import signal
-from gazetteer.kb.lookout import Lookout
-lookout = Lookout()
-station = lookout.station()
-lookout.process()
-lookout._process.ready.wait()
-print(lookout._process._process.pid, flush=True)
-signal.pause()
-"""
 
 
 @pytest.fixture(autouse=True)
@@ -125,8 +103,6 @@ def test_names_that_are_no_text_are_swept_here(post: Lookout, swept: Path) -> No
     assert any("odd" in path for path in before.files)
     assert not holds(station, swept, before)
     (swept / os.fsdecode(b"odd\xff.py")).unlink()
-    strange = dataclasses.replace(before, files={A: Signature(1, 1 << 64, 1, 1, 1 << 65)}, suspect=frozenset())
-    assert not holds(station, swept, strange), "nor does a time that is none"
     assert holds(station, swept, list_tree(str(swept), RULES, later)), "it can be asked again"
     station.close()
 
@@ -301,6 +277,27 @@ def test_where_there_can_be_no_more_threads_it_is_swept_here(
     assert [process.wait(60) for process in processes] == [-signal.SIGKILL]
 
 
+def test_one_that_speaks_another_way_is_done_without(
+    small: Tree, post: Lookout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the package was replaced on disk under a running server."""
+    for _ in range(3):
+        small.sweep()
+    process = process_of(post)
+    monkeypatch.setattr(lookout, "_answer", msgspec.msgpack.Decoder(str).decode)
+    small.sweep()
+    assert process.over
+    assert process._process.wait(60) == -signal.SIGKILL
+
+
+def test_nothing_is_started_where_no_tree_is_looked_at() -> None:
+    made = Lookout()
+    station = made.station()
+    station.close()
+    assert made.process() is None
+    assert made._process is None
+
+
 def test_whoever_waits_can_be_stopped(post: Lookout, swept: Path) -> None:
     process = process_of(post)
     os.kill(process._process.pid, signal.SIGSTOP)
@@ -329,45 +326,6 @@ def test_one_process_looks_at_all_trees_and_ends_with_the_last(swept: Path) -> N
     assert holds(second, swept, scan)
     second.close()
     assert process._process.wait(60) is not None
-
-
-def test_it_ends_with_its_parent_and_when_it_is_not_asked() -> None:
-    with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, text=True) as parent:
-        assert parent.stdout is not None
-        child = int(parent.stdout.readline())
-        descriptor = os.pidfd_open(child)
-        parent.kill()
-        parent.wait(60)
-        assert select.select([descriptor], [], [], 60)[0], "it outlives its parent"
-        os.close(descriptor)
-    idle = subprocess.Popen([sys.executable, "-c", CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert idle.wait(60) == 0
-    assert idle.stdin is not None
-    assert idle.stdout is not None
-    idle.stdin.close()
-    idle.stdout.close()
-
-
-def test_a_disk_that_does_not_answer_keeps_nobody_from_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    hangs = threading.Event()
-
-    def unmoved(listing: Listing) -> bool:
-        return listing.root == "/other" or not hangs.wait(60)
-
-    monkeypatch.setattr(lookout_child, "unmoved", unmoved)
-    (child_in, to_child), (from_child, child_out) = os.pipe(), os.pipe()
-    with open(child_in, "rb") as stdin, open(child_out, "wb") as stdout, open(from_child, "rb") as answered:
-        serving = threading.Thread(target=lookout_child.serve, args=(stdin, stdout))
-        serving.start()
-        with open(to_child, "wb") as asking:
-            for number, root in enumerate(("/dead", "/other"), 1):
-                listing = Listing(root, 1, {}, {}, {}, ())
-                send(asking, msgspec.msgpack.encode(Question(number, number, listing)))
-            got = [msgspec.msgpack.decode(receive(answered) or b"") for _ in range(2)]
-            hangs.set()
-            got.append(msgspec.msgpack.decode(receive(answered) or b""))
-        serving.join(60)
-    assert got == [[0, True], [2, True], [1, False]]
 
 
 def test_many_ask_at_once_and_each_is_answered_for_its_own_tree(post: Lookout, swept: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What was freed goes back to the system, where the C library can be told so."""
+"""What was freed goes back to the system, where the C library can be told so; what is loaded is not searched again."""
 
 import ctypes
 import gc

@@ -101,7 +101,8 @@ class Invocation:
         """The corpus that was named; None when none was.
 
         Raises:
-            GazetteerError: there is none of that name, or it is broken.
+            InvalidArgumentError: its entry is broken, or the registry cannot be read.
+            NotFoundError: there is none of that name.
         """
         if self.named_corpus is None:
             return None

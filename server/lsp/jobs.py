@@ -9,9 +9,9 @@ stopped by whatever somebody waits for.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from ..kb.cancel import Cancel
 from ..kb.errors import CancelledError
@@ -46,7 +46,8 @@ class Jobs:
         self._pools = {kind: ThreadPoolExecutor(count, thread_name_prefix=kind) for kind, count in THREADS.items()}
         self._running: set[Cancel] = set()
         self._aside: dict[Cancel, frozenset[Kind]] = {}  # of them, those that give way, and to what
-        self._awaited: dict[Cancel, float] = {}  # those that others give way to, with the loop's time of their begin
+        self._awaited: dict[Cancel, tuple[Kind, float]] = {}  # those that others give way to, and when they began
+        self._futures: set[Future[Any]] = set()  # of what runs, or waits for a thread
         self._over_at = float("-inf")  # when the last of them ended
         self._changed = asyncio.Event()  # set whenever one begins or ends
         self.stopped = False
@@ -67,7 +68,7 @@ class Jobs:
             raise CancelledError(STOPPED)
         with self._under_way(kind, token):
             try:
-                return await asyncio.wrap_future(self._pools[kind].submit(_checked, work, token))
+                return await asyncio.wrap_future(self._begin(kind, work, token))
             except asyncio.CancelledError:
                 token.set()
                 raise
@@ -83,7 +84,7 @@ class Jobs:
         if self.stopped:
             raise CancelledError(STOPPED)
         token = cancel or Cancel()
-        future = self._pools[kind].submit(_checked, work, token)
+        future = self._begin(kind, work, token)
 
         def stop() -> None:
             token.set()
@@ -98,6 +99,9 @@ class Jobs:
         Raises:
             CancelledError: of kb, when it was stopped for that, or by cancelling the caller.
         """
+        now = asyncio.get_running_loop().time()
+        if any(kind in first and now - began < LONG_S for kind, began in self._awaited.values()):
+            raise CancelledError("Something that is waited for goes first; begin again in the next pause.")
         token = Cancel()
         self._aside[token] = first
         try:
@@ -109,7 +113,7 @@ class Jobs:
         """Wait until nobody has waited for anything for so long."""
         loop = asyncio.get_running_loop()
         while True:
-            ends = (began + LONG_S for began in self._awaited.values())
+            ends = (began + LONG_S for _, began in self._awaited.values())
             left = max(self._over_at + seconds, *ends, float("-inf")) - loop.time()
             if left <= 0:
                 return
@@ -117,13 +121,19 @@ class Jobs:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), left)
 
+    def _begin(self, kind: Kind, work: Callable[[Cancel], T], token: Cancel) -> "Future[T]":
+        future = self._pools[kind].submit(_checked, work, token)
+        self._futures.add(future)
+        future.add_done_callback(self._futures.discard)
+        return future
+
     @contextmanager
     def _under_way(self, kind: Kind, token: Cancel) -> Iterator[None]:
         """Know of a job while it is waited for."""
         loop = asyncio.get_running_loop()
         self._running.add(token)
         if kind in AWAITED:
-            self._awaited[token] = loop.time()
+            self._awaited[token] = (kind, loop.time())
             for other, first in self._aside.items():
                 if kind in first:
                     other.set()
@@ -142,6 +152,10 @@ class Jobs:
             token.set()
         for pool in self._pools.values():
             pool.shutdown(wait=False, cancel_futures=True)
+
+    def ended(self, seconds: float) -> None:
+        """Wait, on a thread, until everything has stopped, but no longer: programs that jobs have started end then."""
+        wait(tuple(self._futures), seconds)
 
 
 def _checked(work: Callable[[Cancel], T], token: Cancel) -> T:

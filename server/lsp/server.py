@@ -38,6 +38,8 @@ from .transport import Reader, Writer, accept, take_stdio
 
 T = TypeVar("T")
 FLUSH_S = 1.0
+ENDED_S = 0.5
+"""How long the end waits for work that was told to stop."""
 
 
 class GazetteerServer(LanguageServer):
@@ -193,6 +195,7 @@ class GazetteerServer(LanguageServer):
         for folder in (*self.sessions, *self.corpora):
             if (session := folder.session) is not None:
                 session.close()
+        self.jobs.ended(ENDED_S)
 
 
 def serve(settings: Settings, named: str | None, address: str) -> None:

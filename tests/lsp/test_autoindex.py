@@ -333,6 +333,20 @@ async def test_work_aside_is_stopped_by_whatever_is_waited_for_and_by_nothing_el
     jobs.stop()
 
 
+async def test_work_aside_does_not_begin_beside_what_goes_first() -> None:
+    """A question that was under way before, as one that began while a tree was opened for the look."""
+    jobs, over = Jobs(), threading.Event()
+    question = asyncio.ensure_future(jobs.run("query", lambda _: over.wait(60)))
+    await asyncio.sleep(0)
+    with pytest.raises(CancelledError):
+        await jobs.aside(lambda _: None)
+    await jobs.aside(lambda _: None, frozenset({"index"}))
+    over.set()
+    await question
+    await jobs.aside(lambda _: None)
+    jobs.stop()
+
+
 async def test_a_pause_is_over_when_nobody_waits_for_anything_or_that_takes_too_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

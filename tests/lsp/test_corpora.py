@@ -167,7 +167,10 @@ def test_the_end_waits_for_no_corpus_that_is_kept_fresh(bench: Bench) -> None:
     os.mkfifo(gate)
     git = bench.home.parent / "bin/git"
     git.parent.mkdir()
-    git.write_text(f'#!/bin/sh\ncase "$*" in */boat*) echo >>{asked}; read -r _ <{gate} ;; esac\n')
+    git.write_text(
+        f'#!/bin/sh\ncase "$*" in */boat*ls-files*) echo $$ >>{asked}; read -r _ <{gate} ;; esac\n'
+        f'exec {shutil.which("git")} "$@"\n'
+    )
     git.chmod(0o755)
     for part in ("objects", "refs"):
         (bench.home.parent / "boat/.git" / part).mkdir(parents=True)
@@ -175,8 +178,10 @@ def test_the_end_waits_for_no_corpus_that_is_kept_fresh(bench: Bench) -> None:
     wire = bench.start(env={"PATH": f"{git.parent}:{os.environ['PATH']}"})
     wire.initialize(rootUri=bench.uri())
     wire.request("gazetteer/corpus.add", {"path": str(bench.home.parent / "boat"), "autoindex": True})
-    comes(asked.exists)
+    comes(lambda: asked.exists() and bool(asked.read_text().strip()))
     assert wire.leave() == 0
+    pids = asked.read_text().split()
+    comes(lambda: not any(Path("/proc", pid).exists() for pid in pids))  # nobody is left behind
 
 
 def test_an_umbrella_asks_what_lies_below_it(bench: Bench) -> None:

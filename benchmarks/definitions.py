@@ -65,7 +65,7 @@ def rate(tree: str, count: int) -> str:
                 if all(hits):
                     continue
                 as_it_is.append(hits)
-                with patch.dict(rank.rank.__kwdefaults__, features=others):
+                with patch.dict(rank.rank_documents.__kwdefaults__, features=others):
                     without.append(defining(session, name, paths))
                 if len(without) == count:
                     break

@@ -90,18 +90,14 @@ def build_hit(origin: Origin, found: Found, text: str, derived: Derived, weights
     excerpt = cut(text, chunk, weights, definition=named_at(chunk, derived, weights))
     path = origin.path(document.path)
     label = label_of(path, chunk.name)
-    cited = trimmed(text, chunk.start, chunk.end)[0]
-    if cited >= span.end:  # a chunk of empty lines behind it
-        cited = max(span.start, text.rfind("\n", 0, span.end) + 1)
-    line = span.first_line + text.count("\n", span.start, cited)
-    stop = text.find("\n", cited, span.end)
+    cited, stop, line = _cited(text, chunk, span)
     return Hit(
         corpus=origin.corpus,
         path=path,
         relpath=printable(document.path),
         uri=origin.root.uri(document.path),
         range=span.range,
-        selection_range=range_of(text, cited, stop if stop >= 0 else span.end, (line, line), origin.units),
+        selection_range=range_of(text, cited, stop, (line, line), origin.units),
         lines=span.lines,
         language=document.language,
         kind=chunk.kind.value,
@@ -122,6 +118,18 @@ def build_hit(origin: Origin, found: Found, text: str, derived: Derived, weights
         also=_also(origin, found, path, text, derived, span),
         highlights=excerpt.highlights,
     )
+
+
+def _cited(text: str, chunk: Chunk, span: Span) -> tuple[int, int, int]:
+    """The line that a citation names, as start, end and number: the first of the chunk that is not empty.
+
+    Of a chunk of empty lines behind everything that is shown, the last line that is.
+    """
+    start = trimmed(text, chunk.start, chunk.end)[0]
+    if start >= span.end:
+        start = max(span.start, text.rfind("\n", 0, span.end) + 1)
+    end = text.find("\n", start, span.end)
+    return start, end if end >= 0 else span.end, span.first_line + text.count("\n", span.start, start)
 
 
 def listed_copies(row: Row[ChunkKey]) -> tuple[ChunkKey, ...]:

@@ -76,6 +76,32 @@ def ordered(
         limit: how many rows are asked for.
         names: the corpora, best known first: of copies the one that is best known is shown.
     """
+    rows, of, suppressed = _rows(ranked, found, limit, names)
+    located = sum([one.document.best.located for one in ranked])
+
+    def made(some: Iterable[Row[ChunkKey]]) -> list[Shown]:
+        return [one for row in some for one in _passages(row, of[row.key], found[row.key.corpus], coverage, located)]
+
+    @cache  # rows are set apart more than once
+    def defined(key: ChunkKey) -> frozenset[str]:
+        return defined_in(found[key.corpus].finding.gathered.outlines[key.path])
+
+    at_most = {key: one.score * _covers_at_most(one.document.best, coverage, located) for key, one in of.items()}
+    page, behind, near, left = _best(rows, at_most, made, limit, defined)
+    if as_good := sum([one.score >= page[-1].score for one in near]):
+        suppressed[NEAR_COPY] = as_good
+
+    def whole() -> tuple[Shown, ...]:
+        page, behind, near = apart(_sorted(made(rows)), limit, defined)
+        return (*_seated(page, behind), *near)
+
+    return Ordered((*_seated(page, behind), *near), suppressed, left, whole)
+
+
+def _rows(
+    ranked: Sequence[RankedDocument], found: Mapping[str, Found], limit: int, names: Sequence[str]
+) -> tuple[list[Row[ChunkKey]], dict[ChunkKey, RankedDocument], dict[str, int]]:
+    """Rows of the documents of `candidates_of`, one a text; what each was ranked as; what has no row of its own."""
     by_path = {one.key[:2]: one for one in ranked}
     of: dict[ChunkKey, RankedDocument] = {}
     rows: list[Row[ChunkKey]] = []
@@ -90,29 +116,7 @@ def ordered(
             of[one.key] = one
             further = tuple([chunk.key for chunk in one.further()])
             rows.append(Row(one.key, further, tuple([by_path[copy].key for copy in copies])))
-
-    located = sum([one.document.best.located for one in ranked])
-
-    def made(some: Iterable[Row[ChunkKey]]) -> list[Shown]:
-        return [one for row in some for one in _passages(row, of[row.key], found[row.key.corpus], coverage, located)]
-
-    @cache  # rows are set apart more than once
-    def defined(key: ChunkKey) -> frozenset[str]:
-        return defined_in(found[key.corpus].finding.gathered.outlines[key.path])
-
-    most = {key: one.score * _covers_at_most(one.document.best, coverage, located) for key, one in of.items()}
-    page, behind, near, left = _best(rows, most, made, limit, defined)
-
-    def whole() -> tuple[Shown, ...]:
-        page, behind, near = apart(_sorted(made(rows)), limit, defined)
-        return (*_seated(page, behind), *near)
-
-    return Ordered(
-        (*_seated(page, behind), *near),
-        _counted(within, elsewhere, sum([one.score >= page[-1].score for one in near])),
-        left,
-        whole,
-    )
+    return rows, of, _counted(within, elsewhere)
 
 
 def _held_to(candidate: Candidate, located: int) -> float:
@@ -131,7 +135,7 @@ def _covers_at_most(candidate: Candidate, coverage: Coverage, located: int) -> f
 
 def _best(
     rows: Sequence[Row[ChunkKey]],
-    most: Mapping[ChunkKey, float],
+    at_most: Mapping[ChunkKey, float],
     made: Callable[[Iterable[Row[ChunkKey]]], list[Shown]],
     limit: int,
     defined: Callable[[ChunkKey], frozenset[str]],
@@ -141,13 +145,13 @@ def _best(
     Those that may score most come first, so that the rest is known not to matter as soon as enough others score more:
     neither for the first rows nor for the place that a corpus without any of them may have (`_seated`).
     """
-    line = sorted(rows, key=lambda row: -most[row.key])
+    line = sorted(rows, key=lambda row: -at_most[row.key])
     shown: list[Shown] = []
     at, wanted = 0, limit
     while True:
         best = nlargest(wanted, [one.score for one in shown])
         heapify(best)
-        while at < len(line) and (len(best) < wanted or most[line[at].key] >= best[0]):
+        while at < len(line) and (len(best) < wanted or at_most[line[at].key] >= best[0]):
             for one in made([line[at]]):
                 shown.append(one)
                 (heappush if len(best) < wanted else heappushpop)(best, one.score)
@@ -158,7 +162,7 @@ def _best(
             break
         wanted += limit - len(first)
     seated = {one.row.key.corpus for one in first}
-    close = [row for row in line[at:] if row.key.corpus not in seated and most[row.key] >= NEARLY * first[0].score]
+    close = [row for row in line[at:] if row.key.corpus not in seated and at_most[row.key] >= NEARLY * first[0].score]
     return *apart(_sorted([*shown, *made(close)]), limit, defined), len(line) - at - len(close)
 
 
@@ -200,10 +204,9 @@ def one_a_text(
     return list(texts.values())
 
 
-def _counted(within: int, elsewhere: int, nearly: int = 0) -> dict[str, int]:
+def _counted(within: int, elsewhere: int) -> dict[str, int]:
     """What is no row of its own, by reason."""
-    reasons = ((SAME_DOCUMENT, within), (SAME_TEXT, elsewhere), (NEAR_COPY, nearly))
-    return {reason: count for reason, count in reasons if count}
+    return {reason: count for reason, count in ((SAME_DOCUMENT, within), (SAME_TEXT, elsewhere)) if count}
 
 
 def _seated(rows: Sequence[Shown], behind: Sequence[Shown]) -> list[Shown]:

@@ -17,7 +17,7 @@ ALIKE = 0.6
 NAMES = 3
 """Names of both together from which that can be said."""
 NEAR_COPY = "near copy"
-"""Reason why a row is held back."""
+"""Reason why a row follows behind the first ones, though it scores as much as the last of them."""
 
 
 def apart(

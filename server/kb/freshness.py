@@ -8,7 +8,6 @@ A one-shot command waits until all of that is done. A server waits a bounded tim
 says what is missing; no deadline is overstepped by waiting.
 """
 
-import os
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -24,7 +23,8 @@ from .knowledge import KnowledgeBase
 from .lookout import Station
 from .model import DiskHash, DocumentPath
 from .snapshot import Document, Snapshot
-from .source import hash_file, is_hindered
+from .source import hash_file, is_hidden, is_hindered
+from .store.rows import Head
 
 SWEEP_REUSE_S = 1.0
 """A whole sweep younger than this is not made again."""
@@ -189,6 +189,8 @@ class Boundary:
         self.refreshed = 0
         self.unread = False  # documents that are known to have changed were not in the index yet when it was asked
         self.behind = False  # what is searched is older than what was published last; whoever binds a view says so
+        self.bound: Head | None = None  # what is searched, as whoever binds a view says
+        self._ended_at: Head | None = None  # what the last refresh came to
         self.notices: list[str] = []
 
     # -- before and beside --------------------------------------------------------------------------------------
@@ -262,7 +264,13 @@ class Boundary:
             return False
         self._pending = None
         before_turns, self._turns = self._turns, self._kb.buffers.turns
-        return self.refreshed > before or self._turns != before_turns
+        return self.refreshed > before or self._turns != before_turns or self.overtaken
+
+    @property
+    def overtaken(self) -> bool:
+        """Whether a refresh for this query came to a newer generation than is searched, whoever published it."""
+        ended, bound = self._ended_at, self.bound
+        return ended is not None and bound is not None and ended.generation > bound.generation
 
     def _flush(self) -> None:
         """Have what is known to have changed read in; what takes longer than may be waited goes on, and is missing."""
@@ -313,6 +321,7 @@ class Boundary:
                 self._sweeper.last_error = error.message
             self.notices.append(f"{error.message} Answered from the last good generation.")
             return False
+        self._ended_at = result.head
         self.refreshed += result.documents + result.deleted
         self.notices += result.notices
         if result.busy:
@@ -370,7 +379,7 @@ class Boundary:
         self.hashed += 1
         now = hash_file(snapshot.root, document.path)
         if now is None:
-            hidden = _is_hidden(snapshot.root, document.path) or is_hindered(snapshot.root, document.path)
+            hidden = is_hidden(snapshot.root, document.path) or is_hindered(snapshot.root, document.path)
             return Verdict.UNVERIFIED if hidden else Verdict.GONE
         return Verdict.VERIFIED if now[0] == document.row.disk_hash else Verdict.CHANGED
 
@@ -383,15 +392,4 @@ class Boundary:
         before = self.refreshed
         self._waited = 0.0
         self._flush()
-        return self.refreshed > before
-
-
-def _is_hidden(root: str, path: DocumentPath) -> bool:
-    """Whether it cannot even be said that the document is there: its folder, or the whole tree, may not be entered."""
-    try:
-        os.lstat(os.path.join(root, path))
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError:
-        return True
-    return False
+        return self.refreshed > before or self.overtaken

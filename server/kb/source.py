@@ -204,6 +204,17 @@ def is_hindered(root: str, path: DocumentPath) -> bool:
     return False
 
 
+def is_hidden(root: str, path: DocumentPath) -> bool:
+    """Whether it cannot even be said that a file is there: its folder, or the whole tree, may not be entered."""
+    try:
+        os.lstat(os.path.join(root, path))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return False
+
+
 def _look(descriptor: int, clock: Clock) -> tuple[int, Signature]:
     """Return the mode and the signature of an open file. The clock is read first, so that trust errs to hashing."""
     taken = clock()

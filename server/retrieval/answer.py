@@ -216,7 +216,7 @@ def gaps(last: Round, boundary: Boundary, *, pending: bool, unreadable: int) -> 
         found.append(f"{unreadable} documents are in folders that cannot be read now")
     if pending:
         found.append("documents are waiting to be read again")
-    if boundary.behind:
+    if boundary.behind or boundary.overtaken:
         found.append("the keyword index is behind what was read last")
     if last.wrong:
         found.append(f"{len(last.wrong)} documents are left out, which have changed or gone since they were indexed")

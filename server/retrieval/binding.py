@@ -8,7 +8,6 @@ import time
 from functools import partial
 
 from ..kb.beside import Beside
-from ..kb.cancel import Cancel
 from ..kb.derive import LARGE_TEXT
 from ..kb.errors import TimeoutExpiredError, UnavailableError
 from ..kb.freshness import POLL_S, Boundary
@@ -44,7 +43,7 @@ class Binding:
             head = self._kb.store.head()
             reader = self._lexical.reader()
             if reader is not None and reader.head == head:
-                return self._view(name, reader, head, boundary.cancel)
+                return self._view(name, reader, head, boundary)
             behind = reader is not None and self._kb.store.knows(reader.head)
             patience = LOCK_TIMEOUT_S if not behind or self._wait_s is None else self._wait_s
             try:
@@ -61,7 +60,7 @@ class Binding:
                     continue
             if reader is not None and behind:
                 boundary.behind = True
-                return self._view(name, reader, reader.head, boundary.cancel)
+                return self._view(name, reader, reader.head, boundary)
         raise UnavailableError(
             troubles[-1] if troubles else "The keyword index cannot be brought up to the store; run `gazetteer doctor`."
         )
@@ -70,12 +69,13 @@ class Binding:
         """End the thread that reads large buffers."""
         self._beside.close()
 
-    def _view(self, name: str, reader: LexicalReader, head: Head, cancel: Cancel) -> View:
+    def _view(self, name: str, reader: LexicalReader, head: Head, boundary: Boundary) -> View:
         """Bind a view; what large buffers need for it is made beside, and waited for until cancelled."""
+        boundary.bound = head
         snapshot = self._kb.snapshot(head)
         make = partial(View, name, reader, snapshot, self._entries)
         large = any(len(overlay.text) > LARGE_TEXT for overlay in snapshot.overlays)
-        return self._beside.do(make, cancel) if large else make()
+        return self._beside.do(make, boundary.cancel) if large else make()
 
     def _catch_up(self, boundary: Boundary, patience: float) -> tuple[str, ...]:
         """Bring the keyword index to the store, waiting for another process that publishes, but not when cancelled."""

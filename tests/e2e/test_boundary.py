@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from gazetteer import parts
 from gazetteer.app import Session
 from gazetteer.kb.errors import IncompleteError, InvalidArgumentError, NotFoundError, UnavailableError
 from gazetteer.kb.freshness import Boundary, Sweeper
@@ -91,6 +92,33 @@ def test_an_index_that_is_behind_what_was_read_is_not_complete(tree: Path) -> No
                 federate(corpora, wanted, Caller())
         assert [hit.path for hit in session.retrieve(wanted).hits] == ["new.py"]
         assert federate(corpora, wanted, Caller())[0].receipt.missing == ()
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_what_another_process_published_under_a_question_is_asked_for_again(
+    tree: Path, several: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """K9, CC18: the own sweep finds nothing left to do then, and what was searched is older than what it looked at."""
+    monkeypatch.setattr(parts, "SERVER_WAIT_S", 60.0)
+    with opened(tree, sweep_reuse_ms=0) as session, opened(tree, sweep_reuse_ms=0) as other:
+        session.sync()
+        other.sync()
+        (tree / "new.py").write_text("def newcomer():\n    return 1\n")
+        gate = threading.Event()
+        session.parts.sweeper._pool.submit(gate.wait, 60)  # its sweep comes to its turn late
+
+        def publish(_: object) -> None:
+            if not gate.is_set():
+                other.sync()
+                gate.set()
+
+        wanted, caller = Query(text="newcomer alpha", require="current-complete"), Caller(first=publish)
+        if several:
+            answer, _ = federate([Member("one", session), Member("two", session)], wanted, caller)
+        else:
+            answer = session.retrieve(wanted, first=publish)
+        assert gate.is_set()
+        assert "new.py" in [hit.relpath for hit in answer.hits]
 
 
 def test_a_deadline_during_the_first_build_gives_an_empty_partial_answer(tree: Path) -> None:

@@ -160,9 +160,12 @@ class Autoindex:
         folder = self._server.sessions.at(corpus.real) or (
             corpora.kept_open(corpus, seen.most) if seen.indexed else None
         )
-        if folder is None or folder.error is not None:  # that one is opened again by whoever asks it
+        if folder is None or folder.error is not None:
             if await self._freshen(corpus, None, last):
-                corpora.kept_open(corpus, seen.most)  # no question has to wait for it from now on
+                folder = folder or corpora.kept_open(corpus, seen.most)
+                with suppress(GazetteerError):  # no question has to wait for it from now on
+                    if folder is not None:
+                        await folder.open_session()
         elif folder.state != "indexing":  # else somebody is at it
             await self._freshen(corpus, folder, last)
 

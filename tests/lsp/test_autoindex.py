@@ -252,6 +252,12 @@ async def test_an_index_that_cannot_be_opened_is_said_once_and_costs_no_other(ha
     assert harbour.generation("crane") == 1
     assert len(harbour.said) == len(set(harbour.said)) > 0
     assert not any("bug" in said for said in harbour.said)
+    (harbour.index("boat") / "kb.db").rmdir()
+    await harbour.round()
+    folder = harbour.server.sessions.at(str(harbour.folder / "boat"))
+    assert folder is not None
+    assert folder.session is not None
+    assert harbour.generation("boat") == 1
 
 
 async def test_one_that_is_let_go_of_meanwhile_leaves_no_index(harbour: Harbour, git: Callable[[], int]) -> None:

@@ -18,7 +18,7 @@ import msgspec
 
 from .child import receive, send
 from .model import DocumentPath, Signature
-from .turn import turn
+from .turn import fits, turn
 
 BATCH = 2_000
 IDLE_S = 120.0
@@ -50,7 +50,7 @@ def unmoved(listing: Listing) -> bool:
     lead = os.path.join(listing.root, "")
     if not all(_rule_is(path, known) for path, known in listing.rule_files.items()):
         return False
-    if any(_fits(lead + path, listing.max_file_bytes) for path in listing.oversize):
+    if any(fits(lead + path, listing.max_file_bytes) for path in listing.oversize):
         return False
     left = chain(listing.directories.items(), listing.files.items())
     while batch := list(islice(left, BATCH)):
@@ -67,12 +67,7 @@ def _as_they_were(lead: str, batch: Sequence[tuple[str, Signature]]) -> Iterator
         except OSError:
             yield False
             return
-        yield (
-            now.st_mtime_ns == known.mtime_ns
-            and now.st_ctime_ns == known.ctime_ns
-            and now.st_size == known.size
-            and now.st_ino == known.inode
-        )
+        yield known.is_of(now)
 
 
 def _rule_is(path: str, known: Signature | None) -> bool:
@@ -80,15 +75,7 @@ def _rule_is(path: str, known: Signature | None) -> bool:
         now = os.stat(path)
     except OSError:
         return known is None
-    seen = (now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino)
-    return known is not None and seen == (known.size, known.mtime_ns, known.ctime_ns, known.inode)
-
-
-def _fits(path: str, max_bytes: int) -> bool:
-    try:
-        return os.lstat(path).st_size <= max_bytes
-    except OSError:
-        return True
+    return known is not None and known.is_of(now)
 
 
 class _Answering:

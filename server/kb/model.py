@@ -158,6 +158,15 @@ class Signature(msgspec.Struct, frozen=True, array_like=True, gc=False):
             mtime, ctime = (max(-_MOST, min(_MOST, at)) for at in (mtime, ctime))
         return cls(status.st_size, mtime, ctime, status.st_ino, taken_ns)
 
+    def is_of(self, status: os.stat_result) -> bool:
+        """Whether ``stat`` says this now."""
+        return (
+            status.st_mtime_ns == self.mtime_ns
+            and status.st_ctime_ns == self.ctime_ns
+            and status.st_size == self.size
+            and status.st_ino == self.inode
+        )
+
     def same(self, other: "Signature") -> bool:
         """Whether both describe the same state of a file, whenever they were taken."""
         return (

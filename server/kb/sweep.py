@@ -18,7 +18,7 @@ from .errors import CancelledError, UnavailableError
 from .listing import Clock, Scan, ShouldStop, list_tree, listed_key
 from .model import DocumentPath, Signature
 from .scan_rules import ScanRules
-from .turn import turn
+from .turn import fits, turn
 from .walk import content_key, signature, signature_of
 
 Progress = Callable[[int, int], None]
@@ -115,7 +115,7 @@ def _settled(root: str, rules: ScanRules, previous: Scan, taken_ns: int, should_
             if not path or path != previous.index or not previous.listed_key:
                 return None
             rule_files[path] = now
-    if any(_fits(lead + path, rules.max_file_bytes) for path in previous.oversize):
+    if any(fits(lead + path, rules.max_file_bytes) for path in previous.oversize):
         return None
     with turn():
         for path, known in previous.directories.items():
@@ -163,13 +163,6 @@ def _listed_key(root: str, should_stop: ShouldStop | None) -> int | None:
         return None
 
 
-def _fits(path: str, max_bytes: int) -> bool:
-    try:
-        return os.lstat(path).st_size <= max_bytes
-    except OSError:
-        return True
-
-
 def _look(
     root: str,
     rules: ScanRules,
@@ -202,12 +195,7 @@ def _look(
                 except OSError:
                     unreadable.append(path)
                     continue
-                if (
-                    now.st_mtime_ns == known.mtime_ns
-                    and now.st_ctime_ns == known.ctime_ns
-                    and now.st_size == known.size
-                    and now.st_ino == known.inode
-                ):
+                if known.is_of(now):
                     if path in suspect:
                         again[path] = signature(now, taken_ns)
                 elif not stat.S_ISREG(now.st_mode) or now.st_size > rules.max_file_bytes:

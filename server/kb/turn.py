@@ -1,5 +1,6 @@
-"""Taking turns at asking the file system for many signatures, within one process."""
+"""Asking the file system about the files of a tree, for sweeps here and in a lookout: turns, and what a size allows."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
@@ -20,3 +21,11 @@ def turn() -> Iterator[None]:
     finally:
         if alone:
             _TURN.release()
+
+
+def fits(path: str, max_bytes: int) -> bool:
+    """Whether a file that was too large may be read now, or is gone."""
+    try:
+        return os.lstat(path).st_size <= max_bytes
+    except OSError:
+        return True

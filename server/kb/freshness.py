@@ -36,8 +36,6 @@ POLL_S = 0.02
 """How often whoever waits for that looks whether it should stop waiting."""
 GIVES_WAY = 5
 """How often a sweep begins again for what is known to have changed: it has to come to an end while somebody types."""
-LONGEST_QUERY_S = 60.0
-"""How old a sweep that was made for a query may have become by its end."""
 
 
 class Verdict(StrEnum):
@@ -182,15 +180,15 @@ class Boundary:
         self._clock = clock
         self._pending: Future[Refreshed] | None = None
         self._turns = 0  # of buffers, when it was entered or looked last
+        self._entered = 0.0  # on ``clock``
         self._compared = False  # whether the tree was looked at for this query, or just before it
         self._verdicts: dict[tuple[DocumentPath, str], Verdict] = {}
         self.saved: dict[DocumentPath, DiskHash] = {}  # buffers that say what the disk says, with its hash
-        self.hashed = 0
-        self.refreshed = 0
+        self.hashed = self.refreshed = 0
         self.unread = False  # documents that are known to have changed were not in the index yet when it was asked
         self.behind = False  # what is searched is older than what was published last; whoever binds a view says so
         self.bound: Head | None = None  # what is searched, as whoever binds a view says
-        self._ended_at: Head | None = None  # what the last refresh came to
+        self._ended_at = 0  # the generation that the last refresh came to
         self.notices: list[str] = []
 
     # -- before and beside --------------------------------------------------------------------------------------
@@ -204,6 +202,7 @@ class Boundary:
         Raises:
             GazetteerError: there is no generation to answer from, and none can be made.
         """
+        self._entered = self._clock()
         self._settle_buffers()
         first = self._kb.store.head().generation == 0 or self._kb.contents_lost
         if self._kb.read_only:
@@ -236,17 +235,22 @@ class Boundary:
 
     def _await(self, first: bool) -> None:
         """Wait for the sweep to end, or for the deadline: then it goes on, and the answer says so."""
-        left = max(0.0, self._deadline - self._clock()) if self._deadline else None
         try:
-            self._compared = self._settle(lambda: self._result(self._pending, left), fatal=first)
+            self._compare(lambda: max(0.0, self._deadline - self._clock()) if self._deadline else None, fatal=first)
         except FutureTimeout:
             self.notices.append(
                 "Partial: the index is being built and is not ready yet; ask again in a moment."
                 if first
                 else "The deadline passed before the tree was looked at; this is what was indexed before."
             )
-        else:
-            self._pending = None
+
+    def _compare(self, patience: Callable[[], float | None], *, fatal: bool = False) -> None:
+        """Wait for the sweep under way, and for another one where that had begun, and may have looked, before."""
+        self._compared = self._settle(lambda: self._result(self._pending, patience()), fatal=fatal)
+        if self._compared and not self._is_young:
+            self._pending = self._sweeper.start(strict=self._strict)
+            self._compared = self._settle(lambda: self._result(self._pending, patience()), fatal=fatal)
+        self._pending = None
 
     @property
     def sweeping(self) -> bool:
@@ -259,18 +263,16 @@ class Boundary:
             return False
         before = self.refreshed
         try:
-            self._compared = self._settle(lambda: self._result(self._pending, self._patience()))
+            self._compare(self._patience)
         except FutureTimeout:
-            return False
-        self._pending = None
-        before_turns, self._turns = self._turns, self._kb.buffers.turns
-        return self.refreshed > before or self._turns != before_turns or self.overtaken
+            return self.refreshed > before or self.overtaken
+        turns, self._turns = self._turns, self._kb.buffers.turns
+        return self.refreshed > before or self._turns != turns or self.overtaken
 
     @property
     def overtaken(self) -> bool:
         """Whether a refresh for this query came to a newer generation than is searched, whoever published it."""
-        ended, bound = self._ended_at, self.bound
-        return ended is not None and bound is not None and ended.generation > bound.generation
+        return self.bound is not None and self._ended_at > self.bound.generation
 
     def _flush(self) -> None:
         """Have what is known to have changed read in; what takes longer than may be waited goes on, and is missing."""
@@ -315,13 +317,12 @@ class Boundary:
             self.cancel.check()
             if fatal:
                 raise
-            if not isinstance(
-                error, TimeoutExpiredError | CancelledError
-            ):  # somebody else is at it, and nothing failed
+            # otherwise somebody else is at it, and nothing failed
+            if not isinstance(error, TimeoutExpiredError | CancelledError):
                 self._sweeper.last_error = error.message
             self.notices.append(f"{error.message} Answered from the last good generation.")
             return False
-        self._ended_at = result.head
+        self._ended_at = result.head.generation
         self.refreshed += result.documents + result.deleted
         self.notices += result.notices
         if result.busy:
@@ -334,7 +335,12 @@ class Boundary:
     @property
     def sweep_complete(self) -> bool:
         """Whether the whole tree was compared with the index for this query (or just before it)."""
-        return self._compared and self._pending is None and self.sweep_age_s <= max(self._reuse_s, LONGEST_QUERY_S)
+        return self._compared and self._pending is None and self._is_young
+
+    @property
+    def _is_young(self) -> bool:
+        """Whether the last whole sweep began when this query came, or as long before as one is used again."""
+        return self.sweep_age_s < float("inf") and self._kb.indexer.swept_at >= self._entered - self._reuse_s
 
     @property
     def sweep_age_s(self) -> float:
@@ -377,10 +383,9 @@ class Boundary:
             self.saved[document.path] = saved
             return Verdict.VERIFIED
         self.hashed += 1
-        now = hash_file(snapshot.root, document.path)
-        if now is None:
-            hidden = is_hidden(snapshot.root, document.path) or is_hindered(snapshot.root, document.path)
-            return Verdict.UNVERIFIED if hidden else Verdict.GONE
+        root, path = snapshot.root, document.path
+        if (now := hash_file(root, path)) is None:
+            return Verdict.UNVERIFIED if is_hidden(root, path) or is_hindered(root, path) else Verdict.GONE
         return Verdict.VERIFIED if now[0] == document.row.disk_hash else Verdict.CHANGED
 
     def repair(self, paths: Iterable[DocumentPath]) -> bool:

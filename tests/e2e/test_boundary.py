@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import pytest
 from gazetteer import parts
 from gazetteer.app import Session
+from gazetteer.kb import look
 from gazetteer.kb.errors import IncompleteError, InvalidArgumentError, NotFoundError, UnavailableError
 from gazetteer.kb.freshness import Boundary, Sweeper
 from gazetteer.kb.lock import publish_lock
@@ -118,6 +119,29 @@ def test_what_another_process_published_under_a_question_is_asked_for_again(
         else:
             answer = session.retrieve(wanted, first=publish)
         assert gate.is_set()
+        assert "new.py" in [hit.relpath for hit in answer.hits]
+
+
+def test_a_sweep_that_had_begun_before_a_question_came_is_not_taken_for_its_own(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """K9: it may have looked where something changed since; the question waits for the next one."""
+    monkeypatch.setattr(parts, "SERVER_WAIT_S", 60.0)
+    with opened(tree, sweep_reuse_ms=0) as session:
+        session.sync()
+        looked, gate = threading.Event(), threading.Event()
+
+        def slow(*given: Any, **more: Any) -> Any:
+            found = look.look(*given, **more)
+            looked.set()
+            gate.wait(60)
+            return found
+
+        monkeypatch.setattr("gazetteer.kb.indexer.look", slow)
+        session.parts.sweeper.start()
+        assert looked.wait(60)
+        (tree / "new.py").write_text("def newcomer():\n    return 1\n")
+        answer = session.retrieve(Query(text="newcomer alpha", require="current-complete"), first=lambda _: gate.set())
         assert "new.py" in [hit.relpath for hit in answer.hits]
 
 

@@ -5,6 +5,7 @@ more than one passage to show: a further one stands where its own share of the d
 takes a place from a weak document only. Pure.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from heapq import heapify, heappush, heappushpop, nlargest
@@ -76,17 +77,16 @@ def ordered(
         limit: how many rows are asked for.
         names: the corpora, best known first: of copies the one that is best known is shown.
     """
-    rows, of, suppressed = _rows(ranked, found, limit, names)
-    located = sum([one.document.best.located for one in ranked])
+    rows, of, suppressed, places = _rows(ranked, found, limit, names)
 
     def made(some: Iterable[Row[ChunkKey]]) -> list[Shown]:
-        return [one for row in some for one in _passages(row, of[row.key], found[row.key.corpus], coverage, located)]
+        return [one for row in some for one in _passages(row, of[row.key], found[row.key.corpus], coverage, places)]
 
     @cache  # rows are set apart more than once
     def defined(key: ChunkKey) -> frozenset[str]:
         return defined_in(found[key.corpus].finding.gathered.outlines[key.path])
 
-    at_most = {key: one.score * _covers_at_most(one.document.best, coverage, located) for key, one in of.items()}
+    at_most = {key: one.score * _covers_at_most(one.document.best, coverage, places) for key, one in of.items()}
     page, behind, near, left = _best(rows, at_most, made, limit, defined)
     if as_good := sum([one.score >= page[-1].score for one in near]):
         suppressed[NEAR_COPY] = as_good
@@ -100,15 +100,22 @@ def ordered(
 
 def _rows(
     ranked: Sequence[RankedDocument], found: Mapping[str, Found], limit: int, names: Sequence[str]
-) -> tuple[list[Row[ChunkKey]], dict[ChunkKey, RankedDocument], dict[str, int]]:
-    """Rows of the documents of `candidates_of`, one a text; what each was ranked as; what has no row of its own."""
+) -> tuple[list[Row[ChunkKey]], dict[ChunkKey, RankedDocument], dict[str, int], Counter[str]]:
+    """Rows of the documents of `candidates_of`, one a text; what each was ranked as; what has no row of its own.
+
+    Then the names that documents define in the chunk by which the question's names led to them, with how many do: of
+    one text once.
+    """
     by_path = {one.key[:2]: one for one in ranked}
     of: dict[ChunkKey, RankedDocument] = {}
     rows: list[Row[ChunkKey]] = []
     seen: set[str] = set()
     within, elsewhere = 0, 0
+    places: Counter[str] = Counter()
     for at, (first, *copies) in enumerate(one_a_text(by_path, found, names)):
         one = by_path[first]
+        if one.document.best.located:
+            places.update(frozenset(one.document.best.note.defined))
         within += len(one.document.chunks) - 1
         elsewhere += sum([len(by_path[copy].document.chunks) for copy in copies])
         if at < COVERED * limit or first[0] not in seen:
@@ -116,21 +123,23 @@ def _rows(
             of[one.key] = one
             further = tuple([chunk.key for chunk in one.further()])
             rows.append(Row(one.key, further, tuple([by_path[copy].key for copy in copies])))
-    return rows, of, _counted(within, elsewhere)
+    return rows, of, _counted(within, elsewhere), places
 
 
-def _held_to(candidate: Candidate, located: int) -> float:
+def _held_to(candidate: Candidate, places: Mapping[str, int]) -> float:
     """How much it counts what a document says of the question, which may have found it by its name.
 
-    Not at all where the question names this file, or names something that is in one place. The more places a name leads
-    to, the less it singles out any of them.
+    Not at all where the question names this file, or something that is in one place. The more places a name leads to,
+    the less it singles out any of them.
     """
-    return 0.0 if candidate.named else 1.0 - 1.0 / located if candidate.located else 1.0
+    if candidate.named or not candidate.located:
+        return 0.0 if candidate.named else 1.0
+    return 1.0 - 1.0 / max([places[name] for name in candidate.note.defined], default=1)
 
 
-def _covers_at_most(candidate: Candidate, coverage: Coverage, located: int) -> float:
+def _covers_at_most(candidate: Candidate, coverage: Coverage, places: Mapping[str, int]) -> float:
     """What the score of a document is multiplied by at most, whichever passage of it is shown."""
-    return float(coverage.most(candidate.key) ** _held_to(candidate, located)) * _ROUNDING
+    return float(coverage.most(candidate.key) ** _held_to(candidate, places)) * _ROUNDING
 
 
 def _best(
@@ -224,7 +233,9 @@ def _seated(rows: Sequence[Shown], behind: Sequence[Shown]) -> list[Shown]:
     return [*first, *(one for one in (*rows, *behind) if id(one) not in chosen)]
 
 
-def _passages(row: Row[ChunkKey], best: RankedDocument, found: Found, coverage: Coverage, located: int) -> list[Shown]:
+def _passages(
+    row: Row[ChunkKey], best: RankedDocument, found: Found, coverage: Coverage, places: Mapping[str, int]
+) -> list[Shown]:
     """The passages of one document; its copies are listed with the first."""
     key = row.key
     outline = found.finding.gathered.outlines[key.path]
@@ -233,7 +244,7 @@ def _passages(row: Row[ChunkKey], best: RankedDocument, found: Found, coverage: 
     first, *further = passages(outline, telling, key.ordinal, PASSAGES, coverage.held(key), coverage.told)
     others = tuple(one for at, one in hits.items() if not first.first <= at <= first.last)
     span = (first.first, first.last)
-    covers = float(coverage.factor(key, span) ** _held_to(best.document.best, located))
+    covers = float(coverage.factor(key, span) ** _held_to(best.document.best, places))
     because = {**best.because, "coverage": covers}
     rows = [Shown(Row(key, others, row.same_text), span, best.score * covers, because)]
     for passage in further:

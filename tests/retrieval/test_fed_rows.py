@@ -43,8 +43,8 @@ def test_of_chunks_that_say_as_much_those_are_shown_that_are_called_so() -> None
 def test_a_name_that_leads_to_several_places_singles_out_none_of_them() -> None:
     """R7: each of twelve boards defines what is asked for, and says little else of the question."""
     paths = [DocumentPath(f"{at}.py") for at in range(13)]
-    outlines = {path: functions(f"berth_{path}") for path in paths}
     *boards, other = paths
+    outlines = {path: functions("berth" if path in boards else "winch") for path in paths}
     found = tuple(
         Candidate(ChunkKey("boat", path, 0), outlines[path][0], "python", "code", passage=1.0, located=path in boards)
         for path in paths
@@ -61,6 +61,23 @@ def test_a_name_that_leads_to_several_places_singles_out_none_of_them() -> None:
 
     assert shown(*range(13))[0] == other
     assert shown(0, 12)[0] == paths[0]
+
+
+def test_two_names_that_lead_to_one_place_each_single_out_both() -> None:
+    """R7: what counts is how many files define the one name, not how many the question leads to; copies are one."""
+    paths = [DocumentPath(f"{at}.py") for at in range(4)]
+    outlines = {path: functions(name) for path, name in zip(paths, ("furl", "furl", "reef", "moor"), strict=True)}
+    found = tuple(
+        Candidate(ChunkKey("boat", path, 0), outlines[path][0], "python", "code", passage=1.0, located=path != paths[3])
+        for path in paths
+    )
+    finding = Finding(Gathered(found, outlines, {}, ()), {}, (), lambda _: ())
+    part = Found(finding, {path: ContentId("copy" if path in paths[:2] else path) for path in paths})
+    said = Coverage({"cleat": 3.0, "belay": 1.0}, {"boat": {path: {0: 0b10} for path in paths}})
+    ranked = [RankedDocument(one, 1.0, {}) for one in documents(found)]
+    rows = ordered(ranked, {"boat": part}, said, 12, ["boat"]).rows
+    assert [(one.row.key.path, one.score) for one in rows[:2]] == [(paths[0], 1.0), (paths[2], 1.0)]
+    assert [one.score < 1.0 for one in rows[2:]] == [True]
 
 
 def test_near_copies_follow_behind_what_is_asked_for() -> None:

@@ -133,3 +133,17 @@ def test_what_was_a_repository_of_its_own_is_found_when_it_is_none(root: Path, t
     else:
         (root / "lib/.git/HEAD").unlink()
     assert files_after(root, scan)[-2:] == ["lib/b.py", "lib/c.py"]
+
+
+@pytest.mark.parametrize("leads_to", ["rules", "nowhere"])
+def test_an_ignore_file_that_is_not_read_makes_no_look_a_listing(root: Path, leads_to: str) -> None:
+    """As in git a link is none; it is looked at all the same, for it may become one."""
+    (root / "rules").write_text("*.py\n")
+    (root / "lib/.gitignore").symlink_to(f"../{leads_to}")
+    old = time.time_ns() + MINUTE
+    scan = list_tree(str(root), RULES, lambda: old)
+    assert list(scan.files) == ["a.py", "lib/b.py", "lib/c.py", "rules"]
+    assert not sweep(str(root), RULES, scan, lambda: old).full
+    (root / "lib/.gitignore").unlink()
+    (root / "lib/.gitignore").write_text("b.py\n")
+    assert "lib/b.py" not in files_after(root, scan)

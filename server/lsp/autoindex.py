@@ -83,7 +83,8 @@ class Autoindex:
         """Begin, or have the next round begin at once: there may be other trees."""
         self._woken.set()
         if self._rounds is None:
-            self._rounds = self._server.keep(self._go_on())
+            self._rounds = asyncio.ensure_future(self._go_on())  # no end of it is waited for
+            self._rounds.add_done_callback(self._server.over)
 
     @asynccontextmanager
     async def held(self, real: str) -> AsyncIterator[None]:

@@ -94,10 +94,11 @@ class GazetteerServer(LanguageServer):
         """Let work go on by itself; what it raises is logged."""
         task = asyncio.ensure_future(work)
         self._kept.add(task)
-        task.add_done_callback(self._done)
+        task.add_done_callback(self.over)
         return task
 
-    def _done(self, task: "asyncio.Future[Any]") -> None:
+    def over(self, task: "asyncio.Future[Any]") -> None:
+        """Log what work that went on by itself has raised."""
         self._kept.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None and not isinstance(error, CancelledError):  # which is how threads end at the end

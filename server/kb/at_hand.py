@@ -80,8 +80,7 @@ class FactsAtHand:
     def outlines(self, keys: Sequence[tuple[ContentId, Recipe]]) -> Outlines:
         """Outlines of stored contents; those that were read lately are kept at hand."""
         found = self._outlines.some(keys)
-        if len(found) < len(keys):
-            missing = [key for key in keys if key not in found]
+        if missing := [key for key in keys if key not in found]:
             for key, notes in self._contents.outlines(missing).items():
                 found[key] = notes
                 self._outlines.put(key, notes)

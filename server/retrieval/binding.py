@@ -52,7 +52,7 @@ class Binding:
             except (UnavailableError, TimeoutExpiredError) as error:
                 if reader is None or not behind:
                     raise
-                late = isinstance(error, TimeoutExpiredError)
+                late = isinstance(error, TimeoutExpiredError) and self._wait_s is not None
                 why = "it is being brought up to what was read last; ask again in a moment." if late else error.message
                 boundary.notices.append(f"The {self._lexical.name} is behind: {why}")
             else:

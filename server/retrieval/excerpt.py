@@ -133,7 +133,11 @@ def _matches(body: str, starts: list[int], weights: Mapping[str, float]) -> list
 
 
 class _Spellings:
-    """Words seen lately, by the terms they give: of hundreds in an excerpt few matter, and these are found by sets."""
+    """Words seen lately, by the terms they give: of hundreds in an excerpt few matter, and these are found by sets.
+
+    Threads share it without a lock: what one adds is whole for another, as the interpreter does one step of a dict or a
+    set at a time, and a word counts as known only once all of its terms are.
+    """
 
     def __init__(self) -> None:
         self._known: tuple[dict[str, tuple[str, ...]], dict[str, set[str]]] = {}, {}

@@ -15,7 +15,7 @@ import msgspec
 from ..kb.model import ChunkNote, ContentId, DocumentPath
 from .coverage import Coverage
 from .features import Candidate
-from .fuse import SAME_DOCUMENT, SAME_TEXT, ChunkKey, Collapsed, Row
+from .fuse import ChunkKey, Collapsed, Row, counted
 from .inquiry import Found, Shown
 from .near_copies import NEAR_COPY, apart, defined_in
 from .passages import passages
@@ -123,7 +123,7 @@ def _rows(
             of[one.key] = one
             further = tuple([chunk.key for chunk in one.further()])
             rows.append(Row(one.key, further, tuple([by_path[copy].key for copy in copies])))
-    return rows, of, _counted(within, elsewhere), places
+    return rows, of, counted(within, elsewhere), places
 
 
 def _held_to(candidate: Candidate, places: Mapping[str, int]) -> float:
@@ -194,7 +194,7 @@ def one_row_a_text(keys: Iterable[ChunkKey], found: Mapping[str, Found], names: 
         rows.append(Row(first, tuple(further), tuple([chunks[copy][0] for copy in copies])))
         within += len(further)
         elsewhere += sum([len(chunks[copy]) for copy in copies])
-    return Collapsed(tuple(rows), _counted(within, elsewhere))
+    return Collapsed(tuple(rows), counted(within, elsewhere))
 
 
 def one_a_text(
@@ -211,11 +211,6 @@ def one_a_text(
             copies.remove(best)
             copies.insert(0, best)
     return list(texts.values())
-
-
-def _counted(within: int, elsewhere: int) -> dict[str, int]:
-    """What is no row of its own, by reason."""
-    return {reason: count for reason, count in ((SAME_DOCUMENT, within), (SAME_TEXT, elsewhere)) if count}
 
 
 def _seated(rows: Sequence[Shown], behind: Sequence[Shown]) -> list[Shown]:

@@ -15,6 +15,11 @@ SAME_DOCUMENT = "same document"
 SAME_TEXT = "same text"
 
 
+def counted(within: int, elsewhere: int) -> dict[str, int]:
+    """What is no row of its own, by reason: chunks of documents that have a row, and chunks of copies."""
+    return {reason: count for reason, count in ((SAME_DOCUMENT, within), (SAME_TEXT, elsewhere)) if count}
+
+
 class ChunkKey(NamedTuple):
     """Names a chunk in every strategy alike, within one set of snapshots. Ordinals count up with the lines."""
 

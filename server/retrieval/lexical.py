@@ -237,7 +237,7 @@ class LexicalReader:
         documents: Collection[DocumentId] | None = None,
         masked: Collection[DocumentId] = (),
     ) -> list[tuple[DocumentId, float]]:
-        """Give the documents that are most about some terms, each with its score (`about.weigh`).
+        """Give the documents that are most about some terms, in no order, each with its score (`about.weigh`).
 
         Args:
             worth: what a document's saying each term counts for.

@@ -13,9 +13,9 @@ from .fuse import ChunkKey
 from .inquiry import Shown
 
 ALIKE = 0.6
-"""Share of the names of both that two documents have in common from which they are nearly the same."""
+"""The least share of all their names that two documents have in common if they are nearly the same."""
 NAMES = 3
-"""Names of both together from which that can be said."""
+"""The fewest names, of both together, that say anything."""
 NEAR_COPY = "near copy"
 """Reason why a row follows behind the first ones, though it scores as much as the last of them."""
 

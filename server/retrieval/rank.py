@@ -125,7 +125,10 @@ def rank(
     features: Sequence[Feature] = FEATURES,
     factors: Sequence[Factor] = FACTORS,
 ) -> list[Ranked]:
-    """Order all candidates, best first; ties by corpus, path and place. Arguments as `rank_documents`."""
+    """Order all candidates, best first; ties by corpus, path and place. Arguments as `rank_documents`.
+
+    The order as a whole, for whoever studies it: an answer puts only those chunks in order that it shows.
+    """
     found: list[Ranked] = []
     for one in rank_documents(query, candidates, rarity, features=features, factors=factors):
         found += (Ranked(one.key, one.score, one.because), *one.further())

@@ -12,7 +12,7 @@ import msgspec
 from ..kb.model import DocumentPath
 from .candidates import Gathered, gather, support_terms
 from .filters import Restriction
-from .fuse import SAME_DOCUMENT, SAME_TEXT, ChunkKey, Row, collapse
+from .fuse import ChunkKey, Row, collapse, counted
 from .lexical_request import LexicalRequest, request_for
 from .path_table import PathTable
 from .planner import Outcome, Plan, describe
@@ -62,7 +62,7 @@ def search(view: View, paths: PathTable, plan: Plan, check: Callable[[], None] =
         signals={one.key: found.signals(one.key) for one in best},
         scores={one.key: Score(one.score, "weighted") for one in best},
         features={one.key: one.because for one in best},
-        suppressed={reason: count for reason, count in ((SAME_DOCUMENT, within), (SAME_TEXT, elsewhere)) if count},
+        suppressed=counted(within, elsewhere),
     )
 
 

@@ -78,7 +78,7 @@ def _rule_is(path: str, known: Signature | None) -> bool:
     return known is not None and known.is_of(now)
 
 
-class _Answering:
+class Answering:
     """Each question has a thread: a disk that does not answer keeps nobody from another one."""
 
     def __init__(self, stdout: IO[bytes]) -> None:
@@ -88,6 +88,7 @@ class _Answering:
         self._under_way = 0
 
     def begin(self, number: int, listing: Listing | None) -> None:
+        """Have a question answered."""
         with self._lock:
             self._asked_at = time.monotonic()
             self._under_way += 1
@@ -111,13 +112,19 @@ class _Answering:
             time.sleep(max(left, idle_s / 10))
 
 
-def serve(stdin: IO[bytes], stdout: IO[bytes]) -> None:
-    """Say that it is there, then answer until the input ends."""
+def main() -> None:
+    """Be a lookout process: say that it is there, then answer until the input ends or nothing is asked for long."""
+    answering = Answering(sys.stdout.buffer)
+    threading.Thread(target=answering.end_when_idle, args=(IDLE_S,), daemon=True).start()
+    with suppress(OSError):
+        send(sys.stdout.buffer, msgspec.msgpack.encode((0, True)))
+        serve(sys.stdin.buffer, answering)
+
+
+def serve(stdin: IO[bytes], answering: Answering) -> None:
+    """Have what is asked answered until the input ends."""
     decode = msgspec.msgpack.Decoder(Question).decode
     listings: dict[int, Listing] = {}
-    answering = _Answering(stdout)
-    threading.Thread(target=answering.end_when_idle, args=(IDLE_S,), daemon=True).start()
-    send(stdout, msgspec.msgpack.encode((0, True)))
     while (payload := receive(stdin)) is not None:
         question = decode(payload)
         if question.over:
@@ -129,5 +136,4 @@ def serve(stdin: IO[bytes], stdout: IO[bytes]) -> None:
 
 
 if __name__ == "__main__":
-    with suppress(OSError):
-        serve(sys.stdin.buffer, sys.stdout.buffer)
+    main()

@@ -1,8 +1,16 @@
-/** How often a server that ended by itself is started again: ten times within a minute, and then no more. Pure. */
+/** A server that ended by itself: what tells it from one that says no, and how often it is started again. Pure. */
 
 export const MOST = 10;
 export const WITHIN_MS = 60_000;
 
+/**
+ * Whether an error has a code that the client's own library gives, and no server: a request could not be written, its
+ * answer not be read, or there is no connection (`MessageWriteError`, `MessageReadError`, `PendingResponseRejected` and
+ * `ConnectionInactive` of vscode-jsonrpc).
+ */
+export const isOfTheClient = (code: number): boolean => code >= -32_099 && code <= -32_096;
+
+/** Ten times within a minute, and then no more. */
 export class Crashes {
   private times: number[] = [];
 

@@ -4,10 +4,10 @@
  */
 
 import * as vscode from "vscode";
-import { ErrorCodes, ResponseError } from "vscode-languageclient";
+import { ResponseError } from "vscode-languageclient";
 import type { FolderStatus } from "../protocol";
 import { Connection, NOTHING, type Announced, type Ending } from "./connection";
-import { Crashes, MOST } from "./crashes";
+import { Crashes, isOfTheClient, MOST } from "./crashes";
 import type { Found, Missing } from "./discovery";
 import { inSettings } from "./flags";
 import type { Logs } from "./logs";
@@ -249,12 +249,10 @@ export class Supervisor implements vscode.Disposable {
 
 /** How long it may take until a process whose pipe is broken is seen to have ended. */
 const SEEN_MS = 5_000;
-/** What the client library says of its own: there is no connection, or none any more. */
-const OF_THE_CLIENT: readonly number[] = [ErrorCodes.ConnectionInactive, ErrorCodes.PendingResponseRejected];
 
 /** Whether a request failed because its server has ended, and not because of what the server said. */
 async function lost(connection: Connection, error: unknown): Promise<boolean> {
-  if (error instanceof ResponseError && !OF_THE_CLIENT.includes(error.code) && connection.running) {
+  if (error instanceof ResponseError && !isOfTheClient(error.code) && connection.running) {
     return false;
   }
   const late = new Promise<false>((resolve) => setTimeout(resolve, SEEN_MS, false));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Crashes, MOST, WITHIN_MS } from "../../src/server/crashes";
+import { Crashes, isOfTheClient, MOST, WITHIN_MS } from "../../src/server/crashes";
 import { commands, typed } from "../../src/server/steps";
 import { fault, parse } from "../../src/server/version";
 import { state } from "../../src/report";
@@ -19,6 +19,18 @@ describe("a server that ends by itself", () => {
     Array.from({ length: MOST + 1 }, () => crashes.mayRestart());
     crashes.forget();
     assert.ok(crashes.mayRestart());
+  });
+});
+
+describe("a request that fails", () => {
+  it("is asked again where no server has said anything: the pipe broke while it was written, as after a crash", () => {
+    const [unwritten, unread, unanswered, unconnected] = [-32_099, -32_098, -32_097, -32_096];
+    assert.ok([unwritten, unread, unanswered, unconnected].every(isOfTheClient));
+  });
+
+  it("is not, where the server has said no", () => {
+    const [internal, invalid, failed, cancelled, unknown, own] = [-32_603, -32_602, -32_803, -32_800, -32_601, -32_001];
+    assert.ok(![internal, invalid, failed, cancelled, unknown, own].some(isOfTheClient));
   });
 });
 

@@ -9,9 +9,10 @@ import functools
 import gc
 from collections.abc import Callable
 
-COLLECTIONS = (20_000, 20, 20)
+COLLECTIONS = (5_000, 20, 50)
 """Objects made between collections of what is young, and how many collections of each generation are one of the next.
-A question makes next to no cycles; with the interpreter's own numbers it is stopped twice to look for some."""
+A question makes next to no cycles: with the interpreter's own numbers it is stopped twice to look for some, and with
+much larger ones for longer at a time."""
 
 
 def settle() -> None:

@@ -94,7 +94,8 @@ class Fanout:
     """
 
     def __init__(self, width: int, until: float | None, cancel: Cancel | None) -> None:
-        self._pool = ThreadPoolExecutor(max(1, width), thread_name_prefix="corpus")
+        # one more than may hang
+        self._pool = ThreadPoolExecutor(width + 1, thread_name_prefix="corpus")
         self._until = until
         self._cancel = cancel
         self.failures: dict[str, GazetteerError] = {}
@@ -144,6 +145,13 @@ class Fanout:
             else:
                 results[side.name] = cast(T, result)
         return results
+
+    def do(self, act: Callable[[], T]) -> T:
+        """Do something with what was found, on the thread that found it: its processor has it at hand.
+
+        Raises what ``act`` does.
+        """
+        return self._pool.submit(act).result()
 
     def _work_through(self, step: _Step[S, T], sides: Iterable[Side], until: float | None) -> None:
         """Let one thread go along the line, and another one beside it whenever a corpus takes its time."""

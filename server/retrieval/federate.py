@@ -187,18 +187,21 @@ class _Federation:
         self._found = fanout.each(sides, lambda side: side.step(lambda one: one.find(worth[side.name])))
         self._asked(fanout)
         rarity = next(iter(worth.values())).rarity
-        ranked = rank_documents(
-            self._analysed,
-            [one for found in self._found.values() for one in found.finding.gathered.candidates],
-            rarity,
-            corpora={name: one.treatment for name, one in routes.items()},
+        ranked = fanout.do(
+            lambda: rank_documents(
+                self._analysed,
+                [one for found in self._found.values() for one in found.finding.gathered.candidates],
+                rarity,
+                corpora={name: one.treatment for name, one in routes.items()},
+            )
         )
         worthwhile = words_worth(self._analysed, rarity)
         documents = candidates_of(ranked, self._query.limit)
         sides = [side for side in self._asked(fanout) if side.name in documents]
         held = fanout.each(sides, lambda side: side.step(lambda one: one.held(tuple(worthwhile), documents[side.name])))
         coverage = Coverage(worthwhile, held)
-        order = ordered(ranked, self._found, coverage, self._query.limit, [one.name for one in known])
+        names = [one.name for one in known]
+        order = fanout.do(lambda: ordered(ranked, self._found, coverage, self._query.limit, names))
         return order, self._checked(fanout, order)
 
     def _asked(self, fanout: Fanout) -> list[_Side]:

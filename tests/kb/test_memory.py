@@ -7,7 +7,7 @@ import os
 import pytest
 from gazetteer.kb import memory
 
-COLLECTED = 10_000
+COLLECTED = 3_000
 
 
 def resident() -> int:

@@ -82,3 +82,25 @@ def test_a_caller_stops_all_of_them() -> None:
         fanout.each(hands, Hand.work)
     stopper.join()
     assert all(hand.cancel.is_set() for hand in hands)
+
+
+def test_what_is_done_with_it_is_done_where_it_was_found() -> None:
+    with Fanout(2, None, None) as fanout:
+        found = fanout.each([Hand("a"), Hand("b")], lambda _hand: threading.get_ident())
+        assert set(found.values()) == {fanout.do(threading.get_ident)}
+        with pytest.raises(ZeroDivisionError):
+            fanout.do(lambda: 1 // 0)
+
+
+def test_it_is_done_while_others_hang() -> None:
+    over = threading.Event()
+
+    def hang(_hand: Hand) -> str:
+        over.wait(60)
+        return "late"
+
+    hands = [Hand("a"), Hand("b", hang), Hand("c", hang)]
+    with Fanout(3, time.monotonic() + 0.05, None) as fanout:
+        assert fanout.each(hands, Hand.work) == {"a": "A"}
+        assert fanout.do(lambda: "ranked") == "ranked"
+        over.set()

@@ -26,6 +26,8 @@ from gazetteer.retrieval.route_rules import RULES
 
 LIMIT = 12
 CAP = 4_000
+ROUNDS = 10
+"""How often each question is asked: of fewer, what else the machine does now and then decides."""
 """Characters of a hit that count."""
 CROSS = "several"
 Question = dict[str, Any]
@@ -120,7 +122,7 @@ def latency(adapter: Adapter, questions: Sequence[Question]) -> str:
     """Milliseconds of a question to all corpora, beside the same question to each of them alone, in turns."""
     together, alone = [], []
     settle()  # as the server does when a tree was opened
-    for question in [*questions, *questions, *questions]:
+    for question in [*questions] * ROUNDS:
         together.append(_timed(lambda text=question["q"]: adapter.ask(text, LIMIT)))  # type: ignore[misc]
         alone += [
             _timed(lambda text=question["q"], name=name: adapter.ask(text, LIMIT, (name,)))  # type: ignore[misc]

@@ -6,13 +6,13 @@ spool, and what is left of a file is a line.
 
 import time
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 
 import msgspec
 
 from .derive import Annotator, Candidate, Clock, DeriveOptions, Outcome, derive_file
 from .derive_pool import DerivePool
-from .errors import CancelledError
+from .errors import CancelledError, GazetteerError
 from .failpoints import reach
 from .job import Job
 from .model import Derived, DocumentPath, Signature
@@ -92,7 +92,8 @@ class Bulk:
                     if len(outcomes) % 32 == 0 or len(outcomes) == len(work):
                         job.tell("reading", len(outcomes), len(work))
         except CancelledError:
-            self._put(rows)  # whoever begins again need not read them again
+            with suppress(GazetteerError):  # it was stopped, whatever became of that
+                self._put(rows)  # whoever begins again need not read them again
             raise
         self._put(rows)
         self._contents.touch([o.content_id for o in outcomes if isinstance(o, Candidate) and not o.derived])

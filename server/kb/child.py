@@ -12,8 +12,6 @@ from contextlib import suppress
 from typing import IO
 
 _LENGTH = struct.Struct("<I")
-
-
 LOWEST = 19
 """The priority of what nobody waits for: what others leave of the processors."""
 

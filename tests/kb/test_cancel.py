@@ -12,6 +12,7 @@ from gazetteer.kb.freshness import Boundary, Sweeper
 from gazetteer.kb.indexer import Progress
 from gazetteer.kb.knowledge import KnowledgeBase
 from gazetteer.kb.model import DocumentPath
+from gazetteer.kb.store.content import ContentStore
 
 from .world import A, World, texts
 
@@ -144,4 +145,28 @@ def test_what_a_stopped_refresh_has_read_is_not_read_again(world: World, kb: Kno
     with pytest.raises(CancelledError):
         kb.refresh(progress=told, should_stop=cancel.is_set)
     assert kb.refresh().parsed <= 100 - 32
+    assert len(texts(kb.snapshot())) == 102
+
+
+def test_what_cannot_be_kept_of_it_is_no_other_error(
+    world: World, kb: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the disk is full just then: whoever stopped it is told that it was stopped."""
+
+    def full(_store: ContentStore, _rows: object) -> None:
+        raise UnavailableError("The disk is full; free some space.")
+
+    for number in range(100):
+        world.write(DocumentPath(f"f{number}.py"), f"def alpha_{number}():\n    return 1\n")
+    cancel = Cancel()
+
+    def told(progress: Progress) -> None:
+        if progress.phase == "reading" and progress.done:
+            cancel.set()
+
+    monkeypatch.setattr(ContentStore, "put", full)
+    with pytest.raises(CancelledError):
+        kb.refresh(progress=told, should_stop=cancel.is_set)
+    monkeypatch.undo()
+    kb.refresh()
     assert len(texts(kb.snapshot())) == 102

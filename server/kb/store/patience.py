@@ -10,6 +10,7 @@ BUSY_TIMEOUT_S = 30.0
 AGAIN_S = 1.0
 """How long it is waited where somebody of this process has just waited in vain: a write of few rows takes less."""
 JUST_S = 10.0
+"""How lately that has to have been."""
 
 _in_vain: dict[str, float] = {}  # when the last wait for a database ended so
 

@@ -6,7 +6,8 @@ cancelled stops, whatever it is; answers to what we no longer wait for are dropp
 their own; nothing that was sent or received is ever logged. Every request gets exactly one answer.
 
 Handlers are called at once and in arrival order. A plain function has done its work when it returns, which is how state
-changes keep their order; what is awaitable goes on as a task, and its answer is sent when it is done.
+changes keep their order; what is awaitable goes on as a task that has taken its first step before the next message is
+taken (`inbox`), and its answer is sent when it is done.
 """
 
 import asyncio

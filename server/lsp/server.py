@@ -10,6 +10,7 @@ import logging
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from typing import Any, BinaryIO, TypeVar, cast
 
 from lsprotocol import types
@@ -28,6 +29,7 @@ from .ending import ORDER_S, Ending
 from .entries import Entries
 from .features import register_all
 from .folder import Folder
+from .inbox import Inbox
 from .jobs import Jobs
 from .messages import decode
 from .progress import Bars
@@ -68,7 +70,7 @@ class GazetteerServer(LanguageServer):
         self.commands = Commands(self)
         self._numbers = itertools.count(1)
         self._kept: set[asyncio.Future[Any]] = set()
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._inbox: Inbox | None = None
         self._ending: Ending | None = None
         self.shutting: asyncio.Future[Any] | None = None  # the answer to ``shutdown``, once it was asked for
         self._said: set[str] = set()
@@ -147,14 +149,15 @@ class GazetteerServer(LanguageServer):
         asyncio.run(self._serve(incoming, outgoing))
 
     async def _serve(self, incoming: BinaryIO, outgoing: BinaryIO) -> None:
-        self._loop = loop = asyncio.get_running_loop()
+        loop = asyncio.get_running_loop()
+        self._inbox = inbox = Inbox(loop)
         loop.set_exception_handler(self._unforeseen)
         writer = Writer(outgoing, self.end)
         self._ending = Ending(self._stop, lambda: writer.finish(FLUSH_S))
         self.protocol.connect(writer.send)
 
         def take(body: bytes) -> None:
-            loop.call_soon_threadsafe(self.protocol.handle, decode(body))
+            inbox.put(partial(self.protocol.handle, decode(body)))
 
         writer.start()
         Reader(incoming, take, self.end).start()
@@ -169,14 +172,14 @@ class GazetteerServer(LanguageServer):
 
     def end(self, reason: str) -> None:
         """End because nobody is there any more, after what had arrived before; from any thread."""
-        assert self._loop is not None
+        assert self._inbox is not None
         assert self._ending is not None
         if self.protocol.state is not State.SHUT_DOWN:
             with suppress(OSError, ValueError):
                 print(f"gazetteer: {reason}", file=sys.stderr, flush=True)  # noqa: T201
         self._ending.begin_within(ORDER_S, self._status)
         with suppress(RuntimeError):  # the loop has ended
-            self._loop.call_soon_threadsafe(self.exit)
+            self._inbox.put(self.exit)
 
     def _end_now(self) -> None:
         assert self._ending is not None

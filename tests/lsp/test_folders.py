@@ -1,6 +1,7 @@
 """Workspaces of several folders, of none, and of folders that come and go."""
 
 import os
+import signal
 from typing import Any
 
 import pytest
@@ -188,6 +189,20 @@ def test_a_folder_that_comes_and_goes_at_once_leaves_nothing_behind(two: Bench) 
     assert wire.logged() == []
     told = [one["params"] for one in wire.got if one.get("method") == "gazetteer/didChangeStatus"]
     assert {one["state"] for one in told if one["root"] == two.uri("two")} <= {"starting", "indexing", "ready"}
+    assert wire.leave() == 0
+
+
+def test_what_was_asked_before_a_folder_went_is_about_that_folder(two: Bench) -> None:
+    """Messages take effect in the order in which they were sent, however many of them a busy server finds waiting."""
+    wire = two.serve(rootUri=None, workspaceFolders=folders(two, "one"))
+    wire.request("gazetteer/barrier", {})
+    os.kill(wire.pid, signal.SIGSTOP)
+    wire.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": folders(two, "two"), "removed": []}})
+    asked = [wire.begin(f"gazetteer/{method}", {"root": two.uri("two")}) for method in ("sync", "flush", "barrier") * 5]
+    wire.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": folders(two, "two")}})
+    os.kill(wire.pid, signal.SIGCONT)
+    codes = {wire.answer(number)["error"]["data"]["code"] for number in asked}
+    assert codes == {"not_found"}  # and not one that knew no such folder
     assert wire.leave() == 0
 
 

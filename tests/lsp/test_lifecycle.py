@@ -171,7 +171,7 @@ def test_an_editor_that_is_gone_already_is_noticed(bench: Bench) -> None:
     editor = subprocess.Popen([sys.executable, "-c", ""])
     editor.wait()
     wire = bench.start()
-    wire.initialize(processId=editor.pid)
+    wire.begin("initialize", {"processId": editor.pid, "rootUri": None, "capabilities": {}})
     assert wire.status() == 1
     for number in (0, -1):
         wire = bench.start()

@@ -225,7 +225,7 @@ class Boundary:
     def _settle_buffers(self) -> None:
         buffers = self._kb.buffers
         if buffers.undecided:
-            self._kb.settle_buffers()
+            self._kb.settle_buffers(self.cancel.is_set)
         if undecided := len(buffers.undecided):
             self.notices.append(
                 f"Whether {undecided} open documents count cannot be said before the tree can be read again; those "

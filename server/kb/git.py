@@ -1,8 +1,9 @@
 """Asking git about a work tree without ever giving it a way to run the tree's code.
 
 Every call has file system monitors, hooks and transports off, takes no lock, inherits none of our ``GIT_*`` variables,
-is looked up in absolute ``PATH`` entries only, speaks NUL-separated bytes, and is bounded in time and output. git's own
-check of who owns a repository stays on: a foreign one is refused by git, and the caller then walks by itself.
+is looked up in absolute ``PATH`` entries only, speaks NUL-separated bytes, is bounded in time and output, and ends when
+whoever waits for it is told to stop. git's own check of who owns a repository stays on: a foreign one is refused by
+git, and the caller then walks by itself. A git that gave no answer in time is not asked again for a while.
 
 Nothing here decides what is indexed; that is ``scan``.
 """
@@ -13,12 +14,20 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, cast
 
 from .errors import CancelledError, UnavailableError
 
 TIMEOUT_S = 60.0
+"""How long a whole tree may take to be listed."""
+SHORT_S = 10.0
+"""How long what depends on no size may take: it is milliseconds, unless a disk or a lock hangs."""
+SILENT_S = 60.0
+"""How long git is left alone about a tree once it gave no answer: whoever asks next does not wait as long again."""
+LEAVE_S = 1.0
+"""How long the end of a killed git is waited for: one that hangs on a disk that is gone ends when the disk is back."""
 MAX_OUTPUT = 512 << 20
 _KEPT = ("HOME", "XDG_CONFIG_HOME", "SUDO_UID", "TMPDIR")
 _SET = {
@@ -37,6 +46,13 @@ _SAFE = (
 )
 
 ShouldStop = Callable[[], bool]
+
+_silent: dict[str, float] = {}  # when git gave no answer about a folder
+_left: list["subprocess.Popen[bytes]"] = []  # were killed, and have not ended yet
+
+
+class NoAnswerError(UnavailableError):
+    """git was asked and said nothing in time, which shows in no file once it is over: it has to be asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +84,19 @@ def plain_repository(top: str) -> Repository:
     return Repository(top, (info, os.path.join(home, "git", "ignore")))
 
 
-def open_repository(root: str, top: str) -> Repository:
+def open_repository(root: str, top: str, *, should_stop: ShouldStop | None = None) -> Repository:
     """Ask git about the repository around ``root``, whose work tree should be ``top``.
 
-    Raises UnavailableError when git is missing, refuses, or means another work tree.
+    Raises UnavailableError when git is missing, refuses, or means another work tree, CancelledError when
+    ``should_stop`` says so.
     """
     names = ("info/exclude", "index", "config", "config.worktree")
     wanted = (argument for name in names for argument in ("--git-path", name))
-    answer = _run(root, ("rev-parse", "--path-format=absolute", "--show-toplevel", *wanted))
+    answer = _run(root, ("rev-parse", "--path-format=absolute", "--show-toplevel", *wanted), should_stop)
     lines = os.fsdecode(answer).removesuffix("\n").split("\n")
     if len(lines) != len(names) + 1 or os.path.realpath(lines[0]) != os.path.realpath(top):
         raise UnavailableError("git takes another folder for the work tree.")
-    settings, origins = _settings(root, top)
+    settings, origins = _settings(root, top, should_stop)
     home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
     everywhere = os.path.expanduser(settings.get("core.excludesfile", os.path.join(home, "git", "ignore")))
     personal = (os.path.expanduser("~/.gitconfig"), os.path.join(home, "git", "config"))
@@ -100,16 +117,18 @@ def list_files(root: str, paths: Iterable[str] = (), *, should_stop: ShouldStop 
 
     Raises UnavailableError when git cannot say, CancelledError when ``should_stop`` says so.
     """
-    answer = _run(root, ("ls-files", "-z", "-co", "--exclude-standard", "--", *paths), should_stop)
+    paths = tuple(paths)
+    patience_s = SHORT_S if paths else TIMEOUT_S
+    answer = _run(root, ("ls-files", "-z", "-co", "--exclude-standard", "--", *paths), should_stop, patience_s)
     return frozenset(filter(None, os.fsdecode(answer).split("\0")))
 
 
 # ---------------------------------------------------------------- the one way to call git
 
 
-def _settings(root: str, top: str) -> tuple[dict[str, str], list[str]]:
+def _settings(root: str, top: str, should_stop: ShouldStop | None) -> tuple[dict[str, str], list[str]]:
     """Return the settings in force by lower-case key, and the files that they come from."""
-    fields = os.fsdecode(_run(root, ("config", "-z", "--list", "--show-origin"))).split("\0")
+    fields = os.fsdecode(_run(root, ("config", "-z", "--list", "--show-origin"), should_stop)).split("\0")
     settings: dict[str, str] = {}
     origins: dict[str, None] = {}
     for origin, entry in zip(fields[::2], fields[1::2], strict=False):
@@ -125,7 +144,11 @@ def _environment(path: str) -> dict[str, str]:
     return {"PATH": path, **kept, **_SET}
 
 
-def _run(root: str, arguments: Iterable[str], should_stop: ShouldStop | None = None) -> bytes:
+def _run(root: str, arguments: Iterable[str], should_stop: ShouldStop | None = None, patience_s: float = 0.0) -> bytes:
+    """Return what git says. Unless it is said, what is asked takes a short time."""
+    _reap()
+    if time.monotonic() - _silent.get(root, -SILENT_S) < SILENT_S:
+        raise NoAnswerError("git gave no answer a moment ago.")
     path = os.pathsep.join(filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)))
     program = shutil.which("git", path=path)
     if program is None:
@@ -141,21 +164,25 @@ def _run(root: str, arguments: Iterable[str], should_stop: ShouldStop | None = N
         )
     except OSError as error:
         raise UnavailableError(f"git cannot be started ({error.strerror}).") from error
-    with process:
-        try:
-            out, complaint = _drain(process, should_stop)
-        except BaseException:
-            process.kill()
-            raise
-        if process.wait() != 0:
-            reason = complaint.decode(errors="replace").strip().split("\n", 1)[0].removeprefix("fatal: ")
-            raise UnavailableError(f"git refuses ({reason[:200] or process.returncode}).")
-        return out
+    try:
+        out, complaint, status = _drain(process, should_stop, patience_s or SHORT_S)
+    except NoAnswerError:
+        _silent[root] = time.monotonic()
+        raise
+    finally:
+        _part_from(process)
+    _silent.pop(root, None)
+    if status != 0:
+        reason = complaint.decode(errors="replace").strip().split("\n", 1)[0].removeprefix("fatal: ")
+        raise UnavailableError(f"git refuses ({reason[:200] or status}).")
+    return out
 
 
-def _drain(process: "subprocess.Popen[bytes]", should_stop: ShouldStop | None) -> tuple[bytes, bytes]:
-    """Read both outputs to their ends, within the bounds."""
-    deadline = time.monotonic() + TIMEOUT_S
+def _drain(
+    process: "subprocess.Popen[bytes]", should_stop: ShouldStop | None, patience_s: float
+) -> tuple[bytes, bytes, int]:
+    """Read both outputs to their ends, within the bounds; then the exit status."""
+    deadline = time.monotonic() + patience_s
     streams = (cast("IO[bytes]", process.stdout), cast("IO[bytes]", process.stderr))
     parts: tuple[list[bytes], list[bytes]] = ([], [])
     size = 0
@@ -165,12 +192,39 @@ def _drain(process: "subprocess.Popen[bytes]", should_stop: ShouldStop | None) -
         while selector.get_map():
             if should_stop is not None and should_stop():
                 raise CancelledError("The listing was stopped; ask again.")
-            if time.monotonic() > deadline or size > MAX_OUTPUT:
-                raise UnavailableError("git takes too long or says too much.")
+            if size > MAX_OUTPUT:
+                raise UnavailableError("git says too much.")
+            if time.monotonic() > deadline:
+                raise NoAnswerError(f"git gave no answer within {patience_s:g} s.")
             for key, _ in selector.select(0.05):
                 data = os.read(key.fd, 1 << 20)
                 size += len(data)
                 key.data.append(data)
                 if not data:
                     selector.unregister(key.fileobj)
-    return b"".join(parts[0]), b"".join(parts[1])
+    try:
+        status = process.wait(LEAVE_S)
+    except subprocess.TimeoutExpired:
+        raise NoAnswerError("git does not end.") from None
+    return b"".join(parts[0]), b"".join(parts[1]), status
+
+
+def _part_from(process: "subprocess.Popen[bytes]") -> None:
+    """Have a process ended and forgotten, waiting only briefly for its end."""
+    for stream in (process.stdout, process.stderr):
+        if stream is not None:
+            stream.close()
+    if process.poll() is None:
+        process.kill()
+        try:
+            process.wait(LEAVE_S)
+        except subprocess.TimeoutExpired:
+            _left.append(process)
+
+
+def _reap() -> None:
+    """Take note of the ends of those that were left."""
+    for process in tuple(_left):
+        if process.poll() is not None:
+            with suppress(ValueError):  # another thread was first
+                _left.remove(process)

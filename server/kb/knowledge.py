@@ -154,10 +154,10 @@ class KnowledgeBase:
         """
         return is_document(path) and self._open.open(path, text, version)
 
-    def settle_buffers(self) -> None:
+    def settle_buffers(self, should_stop: Callable[[], bool] = lambda: False) -> None:
         """Ask again about open buffers of which nobody could say whether they count. May call git."""
         generation = self.store.head().generation
-        self._open.settle(lambda path: self.store.document(generation, path) is not None)
+        self._open.settle(lambda path: self.store.document(generation, path) is not None, should_stop)
 
     def hand_over(self, to: "KnowledgeBase") -> None:
         """Give the open buffers and the journal to a knowledge base that replaces this one.
@@ -193,15 +193,16 @@ class KnowledgeBase:
         self._open.close(path)
         self.journal.mark(path, "closed")
 
-    def admits(self, path: DocumentPath) -> bool:
+    def admits(self, path: DocumentPath, should_stop: Callable[[], bool] = lambda: False) -> bool:
         """Whether the tree's rules let a document in. May call git.
 
         Raises:
             UnavailableError: the tree cannot be read.
+            CancelledError: ``should_stop`` said so.
         """
         if not is_document(path) or is_secret(path.rpartition("/")[2]):
             return False
-        verdict = would_index(self.root.real, self.rules, path, once_saved=True)
+        verdict = would_index(self.root.real, self.rules, path, once_saved=True, should_stop=should_stop)
         if verdict.reason is Refusal.UNREADABLE:
             raise UnavailableError(f"The folder of {printable(path)} cannot be read; make it readable and ask again.")
         return verdict.reason in (None, Refusal.MISSING)
@@ -313,7 +314,10 @@ class KnowledgeBase:
             self._bond.tie()
         generation = result.head.generation
         self._open.judge(
-            result.head, listed=result.listed, indexed=lambda path: self.store.document(generation, path) is not None
+            result.head,
+            listed=result.listed,
+            indexed=lambda path: self.store.document(generation, path) is not None,
+            should_stop=should_stop,
         )
         for path in result.busy:
             self.journal.mark(path, "kept changing")

@@ -6,7 +6,7 @@ not known is listed as the rules say now, and many of those are a look at the wh
 
 import os
 import stat
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from .derive import Clock
@@ -69,7 +69,7 @@ def look(
         listing = list_tree(root, rules, clock, should_stop=job.should_stop)
         found = compare({p: s.signature for p, s in state.files.items() if s.refusal != Refusal.SIZE}, listing)
     else:
-        glance = None if job.whole else _glance(root, rules, state, state.scan, job.dirty.paths)
+        glance = None if job.whole else _glance(root, rules, state, state.scan, job)
         if glance is not None:
             return glance
         found = sweep(root, rules, state.scan, clock, should_stop=job.stops_looking)
@@ -91,18 +91,19 @@ def _limit_moved(scan: Scan, rules: ScanRules) -> bool:
     return len(scan.files) > rules.max_files or (scan.partial and len(scan.files) < rules.max_files)
 
 
-def _glance(root: str, rules: ScanRules, state: TreeState, scan: Scan, paths: Sequence[DocumentPath]) -> Look | None:
-    """Look at these paths alone; None when the tree has to be looked at for that.
+def _glance(root: str, rules: ScanRules, state: TreeState, scan: Scan, job: Job) -> Look | None:
+    """Look at the dirty paths alone; None when the tree has to be looked at for that.
 
     That is so for many unknown ones, and for a known one that is there and not let in any more, as a file that has
     become too large: only a listing counts it, and sees when it comes back.
     """
+    paths = job.dirty.paths
     if sum(path not in scan.files for path in paths) > STRANGERS:
         return None
     there: dict[DocumentPath, Signature] = {}
     for path in paths:
         known = scan.files.get(path)
-        now = _signature_now(root, rules, path, known)
+        now = _signature_now(root, rules, path, known, job)
         if now is not None:
             there[path] = now
         elif known is not None and os.path.lexists(os.path.join(root, path)):
@@ -116,7 +117,9 @@ def _glance(root: str, rules: ScanRules, state: TreeState, scan: Scan, paths: Se
     return Look(scan, there, set(there), gone, whole=False)
 
 
-def _signature_now(root: str, rules: ScanRules, path: DocumentPath, known: Signature | None) -> Signature | None:
+def _signature_now(
+    root: str, rules: ScanRules, path: DocumentPath, known: Signature | None, job: Job
+) -> Signature | None:
     """What the disk says of a file; None when it is no file of the tree."""
     try:
         status = os.lstat(os.path.join(root, path))
@@ -126,7 +129,7 @@ def _signature_now(root: str, rules: ScanRules, path: DocumentPath, known: Signa
         return known  # it cannot be seen; what is known of it stays, and the boundary does not serve it
     regular = stat.S_ISREG(status.st_mode) and status.st_size <= rules.max_file_bytes
     if known is None or not regular:
-        verdict = would_index(root, rules, path)
+        verdict = would_index(root, rules, path, should_stop=job.should_stop)
         if not verdict:
             return known if verdict.reason is Refusal.UNREADABLE else None
     return Signature.of(status, 0)

@@ -8,6 +8,7 @@ answers. What is shown is an `OverlayMap`, a value that snapshots keep. Nothing 
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Protocol
 
 from .buffer import Buffer, Change
 from .errors import GazetteerError, InvalidArgumentError
@@ -17,16 +18,30 @@ from .store.rows import NOTHING_PUBLISHED, Head
 from .text import Units
 
 Asks = Callable[[DocumentPath], bool]
+Stops = Callable[[], bool]
+
+
+class Admits(Protocol):
+    """Whether the tree's rules let a document in; raises GazetteerError when nobody can say, or it was stopped."""
+
+    def __call__(self, path: DocumentPath, should_stop: Stops, /) -> bool:
+        """Say it of one document."""
+        ...
+
+
+def never() -> bool:
+    """Asking is not stopped."""
+    return False
 
 
 class OpenBuffers:
     """Safe to use from several threads.
 
     Args:
-        admits: whether the tree's rules, as they are now, let a document in; raises GazetteerError when nobody can say.
+        admits: says what the tree's rules, as they are now, let in.
     """
 
-    def __init__(self, admits: Asks) -> None:
+    def __init__(self, admits: Admits) -> None:
         self._admits = admits
         self._lock = threading.Lock()
         self._opened = NOTHING_OPEN
@@ -107,7 +122,7 @@ class OpenBuffers:
 
     # -- judging ------------------------------------------------------------------------------------------------
 
-    def admit_by(self, admits: Asks) -> None:
+    def admit_by(self, admits: Admits) -> None:
         """Ask somebody else from now on, and about every buffer again: their knowledge base was opened anew."""
         with self._lock:
             self._admits = admits
@@ -116,16 +131,16 @@ class OpenBuffers:
             paths, asked_under = self._paths(), self.rules
         self._decide(paths, self._ask(paths), asked_under)
 
-    def settle(self, indexed: Asks) -> None:
+    def settle(self, indexed: Asks, should_stop: Stops = never) -> None:
         """Ask again about those that are undecided; one that is still nobody's to say is shown if the index has it."""
         with self._lock:
             paths, asked_under = sorted(self._undecided), self.rules
         if not paths:
             return
-        verdicts = self._ask(paths)
+        verdicts = self._ask(paths, should_stop)
         self._decide(paths, verdicts, asked_under, shown={p for p in paths if p not in verdicts and indexed(p)})
 
-    def judge(self, head: Head, *, listed: bool, indexed: Asks) -> None:
+    def judge(self, head: Head, *, listed: bool, indexed: Asks, should_stop: Stops = never) -> None:
         """Look again at which buffers count, after a refresh.
 
         A document of the index counts. One that is none is asked about only when it was one before, or when the tree
@@ -140,19 +155,19 @@ class OpenBuffers:
         without = frozenset(path for path in paths if not indexed(path))
         asked = [path for path in paths if path in without and (listed or path not in known)]
         having = [path for path in paths if path not in without]
-        self._decide([*having, *asked], dict.fromkeys(having, True) | self._ask(asked), asked_under)
+        self._decide([*having, *asked], dict.fromkeys(having, True) | self._ask(asked, should_stop), asked_under)
         with self._lock:
             self._judged, self._without_row = head, without
 
     def _paths(self) -> list[DocumentPath]:
         return [overlay.path for overlay in self._opened]
 
-    def _ask(self, paths: Iterable[DocumentPath]) -> dict[DocumentPath, bool]:
+    def _ask(self, paths: Iterable[DocumentPath], should_stop: Stops = never) -> dict[DocumentPath, bool]:
         """What the rules say of each; of those that nobody can judge now, nothing."""
         verdicts: dict[DocumentPath, bool] = {}
         for path in paths:
             try:
-                verdicts[path] = self._admits(path)
+                verdicts[path] = self._admits(path, should_stop)
             except (GazetteerError, OSError):
                 continue
         return verdicts

@@ -7,6 +7,7 @@ path what a listing would. Settings are ``scan_rules``, the pass over a tree ``w
 import os
 import stat
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -29,7 +30,14 @@ class Verdict(NamedTuple):
         return self.reason is None
 
 
-def would_index(root: str, rules: ScanRules, path: DocumentPath, *, once_saved: bool = False) -> Verdict:
+def would_index(
+    root: str,
+    rules: ScanRules,
+    path: DocumentPath,
+    *,
+    once_saved: bool = False,
+    should_stop: Callable[[], bool] | None = None,
+) -> Verdict:
     """Say whether ``list_tree`` would list ``path`` now, the limit on the number of files aside.
 
     ``once_saved`` judges a file that is not there by its path and the rules, as an editor's new text has to be.
@@ -41,7 +49,7 @@ def would_index(root: str, rules: ScanRules, path: DocumentPath, *, once_saved: 
         return Verdict(Refusal.MISSING)
     if ".git" in (*folders, name):
         return Verdict(Refusal.IGNORED)
-    ground = survey(root, rules, time.time_ns(), paths=(path,)).ground
+    ground = survey(root, rules, time.time_ns(), paths=(path,), should_stop=should_stop).ground
     try:
         frame, missing = _walked(ground, folders)
         if isinstance(frame, Refusal):

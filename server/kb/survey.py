@@ -52,11 +52,11 @@ def survey(
     notices: tuple[str, ...] = ()
     listed: frozenset[str] | None = None
     try:
-        repository = git.open_repository(root, top)
+        repository = git.open_repository(root, top, should_stop=should_stop)
     except UnavailableError as error:
         repository = git.plain_repository(top)
         notices = (_notice(error),)
-        rule_files[os.path.join(top, ".git")] = signature_of(os.path.join(top, ".git"), taken_ns)
+        rule_files |= _until_asked_again(error, top, taken_ns)
     rule_files |= {path: signature_of(path, taken_ns) for path in (repository.index, *repository.watched) if path}
     ground = replace(ground, fold_case=repository.fold_case)
     ground, hidden = _with_rules(ground, repository, rule_files)
@@ -65,6 +65,7 @@ def survey(
             listed = git.list_files(root, () if hidden else paths, should_stop=should_stop)
         except UnavailableError as error:
             notices = (_notice(error),)
+            rule_files |= _until_asked_again(error, top, taken_ns)
     if hidden and not listed:
         return Survey(
             replace(ground, around=()),
@@ -74,6 +75,15 @@ def survey(
     if listed is not None:
         ground = replace(ground, listed=listed, on_the_way=_folders_of(listed))
     return Survey(ground, rule_files, notices, "" if listed is None else repository.index)
+
+
+def _until_asked_again(error: UnavailableError, top: str, taken_ns: int) -> RuleFiles:
+    """Say until when the tree stays listed without git: until the repository is another one.
+
+    Where git only gave no answer, nothing would show that it does again: then every look lists the tree.
+    """
+    path = os.path.join(top, ".git")
+    return {path: None if isinstance(error, git.NoAnswerError) else signature_of(path, taken_ns)}
 
 
 def _notice(error: UnavailableError) -> str:

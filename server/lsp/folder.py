@@ -246,7 +246,7 @@ class Folder:
         while self._judging:
             await asyncio.wait(list(self._judging.values()))
         if kb is not None and kb.buffers.undecided:
-            await self._server.jobs.run("verdict", lambda _: kb.settle_buffers())
+            await self._server.jobs.run("verdict", lambda cancel: kb.settle_buffers(cancel.is_set))
 
     def mend(self, work: Callable[[Cancel], bool]) -> None:
         """Have ``work`` open again or mend, in the background and once at a time, what a glance could not see.
@@ -352,7 +352,7 @@ class Folder:
         """Give a document to the knowledge base with its verdict; whatever asking runs into, its text is not lost."""
         counts, asked_under = None, kb.buffers.rules
         try:
-            counts = await self._server.jobs.run("verdict", lambda _: kb.admits(path))
+            counts = await self._server.jobs.run("verdict", lambda cancel: kb.admits(path, cancel.is_set))
         except GazetteerError:
             pass  # it is undecided, and asked about again
         finally:

@@ -1,6 +1,7 @@
 """git is asked without a way for the tree to run anything; where it cannot be asked, our own walker says so."""
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -9,8 +10,13 @@ from pathlib import Path
 
 import pytest
 from gazetteer.kb import git
-from gazetteer.kb.errors import UnavailableError
+from gazetteer.kb.buffer import Buffer
+from gazetteer.kb.cancel import Cancel
+from gazetteer.kb.errors import CancelledError, UnavailableError
+from gazetteer.kb.freshness import Boundary, Sweeper
+from gazetteer.kb.knowledge import KnowledgeBase
 from gazetteer.kb.model import DocumentPath
+from gazetteer.kb.paths import Root
 from gazetteer.kb.scan import ScanRules, list_tree, sweep, would_index
 
 RULES = ScanRules()
@@ -225,7 +231,7 @@ def test_without_git_the_repository_is_walked(root: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("import time\ntime.sleep(600)", "too long"),
+        ("import time\ntime.sleep(600)", "no answer within 0.3 s"),
         ("import sys\nwhile True: sys.stdout.write('x' * 65536)", "too much"),
         ("import sys\nwhile True: sys.stderr.write('x' * 65536)", "too much"),
         ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "refuses (-9)"),
@@ -237,7 +243,7 @@ def test_a_git_that_misbehaves_is_given_up(
 ) -> None:
     program(tmp_path / "bin/git", text)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    monkeypatch.setattr(git, "TIMEOUT_S", 0.3 if "sleep" in text else 30)
+    monkeypatch.setattr(git, "SHORT_S", 0.3 if "sleep" in text else 30)
     monkeypatch.setattr(git, "MAX_OUTPUT", 1 << 20)
     check_fallback(root, reason)
 
@@ -249,6 +255,137 @@ def test_a_git_that_cannot_be_started_is_given_up(root: Path, tmp_path: Path, mo
     broken.chmod(stat.S_IRWXU)
     monkeypatch.setenv("PATH", str(broken.parent))
     check_fallback(root, "cannot be started")
+
+
+# ---------------------------------------------------------------- a git that hangs
+
+
+class Hanging:
+    """A git that answers, but for one command, at which it says that it hangs."""
+
+    def __init__(self, folder: Path, command: str) -> None:
+        self.command = command
+        self._mended, self._pipe = folder / "mended", folder / "hangs"
+        os.mkfifo(self._pipe)
+        real = shutil.which("git")
+        program(
+            folder / "bin/git",
+            f"import os, sys, time\n"
+            f"if {command!r} in sys.argv and not os.path.exists({str(self._mended)!r}):\n"
+            f"    with open({str(self._pipe)!r}, 'w') as pipe: pipe.write(str(os.getpid()))\n"
+            f"    time.sleep(600)\n"
+            f"os.execv({real!r}, sys.argv)",
+        )
+        self._begun = os.open(self._pipe, os.O_RDONLY | os.O_NONBLOCK)
+
+    def begins(self) -> bool:
+        """Whether it hangs by now."""
+        try:
+            self.process = int(os.read(self._begun, 100) or 0)
+        except BlockingIOError:
+            return False
+        return self.process > 0
+
+    def is_there(self) -> bool:
+        try:
+            os.kill(self.process, 0)
+        except ProcessLookupError:
+            return False
+        return True
+
+    def mend(self) -> None:
+        self._mended.touch()
+
+
+@pytest.fixture(params=["rev-parse", "config", "ls-files"])
+def hanging(request: pytest.FixtureRequest, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hanging:
+    found = Hanging(tmp_path, request.param)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    return found
+
+
+def test_a_git_that_hangs_is_ended_with_whoever_waits_for_it(root: Path, hanging: Hanging) -> None:
+    with pytest.raises(CancelledError):
+        list_tree(str(root), RULES, should_stop=hanging.begins)
+    assert not hanging.is_there()
+    with pytest.raises(CancelledError):
+        would_index(str(root), RULES, DocumentPath("new.py"), should_stop=hanging.begins)
+    assert not hanging.is_there()
+
+
+def test_a_refresh_of_named_documents_is_stopped_while_git_hangs(root: Path, hanging: Hanging, tmp_path: Path) -> None:
+    hanging.mend()
+    kb = KnowledgeBase(Root(str(root)), str(tmp_path / "cache"), RULES, processes=1)
+    try:
+        kb.refresh()
+        hanging._mended.unlink()
+        (root / "unknown.py").write_text("z\n")
+        kb.mark_dirty(DocumentPath("unknown.py"))
+        with pytest.raises(CancelledError):
+            kb.flush(should_stop=hanging.begins)
+        assert str(root) not in git._silent  # nobody waited for an answer to be overdue
+        assert kb.journal.unsettled
+    finally:
+        kb.close()
+
+
+def test_a_question_about_an_open_document_is_cancelled_while_git_hangs(
+    root: Path, hanging: Hanging, tmp_path: Path
+) -> None:
+    kb = KnowledgeBase(Root(str(root)), str(tmp_path / "cache"), RULES, processes=1)
+    kb.buffers.put(DocumentPath("new.py"), Buffer.of("text", 1))
+    sweeper = Sweeper(kb)
+
+    class Impatient(Cancel):
+        def is_set(self) -> bool:
+            if hanging.begins():
+                self.set()
+            return super().is_set()
+
+    try:
+        with pytest.raises(CancelledError):
+            Boundary(kb, sweeper, cancel=Impatient()).enter()
+        assert not hanging.is_there()
+    finally:
+        sweeper.close()
+        kb.close()
+
+
+def test_a_git_that_gave_no_answer_is_left_alone_for_a_while_and_then_asked_again(
+    root: Path, hanging: Hanging, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bound = "TIMEOUT_S" if hanging.command == "ls-files" else "SHORT_S"
+    monkeypatch.setattr(git, bound, 0.3)
+    scan = list_tree(str(root), RULES)
+    assert (list(scan.files), scan.lister) == (LISTED, "walk")
+    assert scan.notices == ("Files are listed by our own walker, because git gave no answer within 0.3 s.",)
+    monkeypatch.setattr(git, bound, 600.0)
+    assert would_index(str(root), RULES, DocumentPath("new.py"))
+    scan = sweep(str(root), RULES, scan).scan
+    assert (scan.lister, scan.notices) == (
+        "walk",
+        ("Files are listed by our own walker, because git gave no answer a moment ago.",),
+    )
+    hanging.mend()
+    monkeypatch.setattr(git, "SILENT_S", 0.0)
+    again = sweep(str(root), RULES, scan)
+    assert (again.scan.lister, again.scan.notices) == ("git", ())
+
+
+def test_a_git_that_does_not_end_when_it_is_killed_keeps_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one does that hangs in the kernel, on a disk that is gone."""
+    monkeypatch.setattr(git, "LEAVE_S", 0.0)
+    monkeypatch.setattr(subprocess.Popen, "kill", lambda _: None)
+    process = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    git._part_from(process)
+    git._reap()
+    assert git._left == [process]
+    assert process.stdin is not None
+    process.stdin.close()
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    git._reap()
+    assert git._left == []
+    assert process.returncode == 0
 
 
 # ---------------------------------------------------------------- what git is asked

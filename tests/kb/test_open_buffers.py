@@ -4,7 +4,7 @@ import pytest
 from gazetteer.kb.buffer import Buffer, Change
 from gazetteer.kb.errors import NotFoundError, UnavailableError
 from gazetteer.kb.model import DocumentPath, Generation
-from gazetteer.kb.open_buffers import OpenBuffers
+from gazetteer.kb.open_buffers import OpenBuffers, Stops, never
 from gazetteer.kb.store.rows import Head
 
 A, B = DocumentPath("a.py"), DocumentPath("b.py")
@@ -18,7 +18,7 @@ class Rules:
         self.asked = 0
         self.unreadable = False
 
-    def __call__(self, path: DocumentPath) -> bool:
+    def __call__(self, path: DocumentPath, _should_stop: Stops = never, /) -> bool:
         self.asked += 1
         if self.unreadable:
             raise UnavailableError("The tree cannot be read.")

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from cases import DISCOUNT, SETS, Case, arguments_of, figures, gain, order, recorded
 from gazetteer.retrieval.features import FACTORS, FEATURES, Factor, Feature
-from gazetteer.retrieval.rank import rank
+from gazetteer.retrieval.rank import rank_documents
 
 STEPS = (0.0, 0.5, 0.75, 1.3, 1.8)
 """Multiples of a weight that a fit tries, one weight after the other."""
@@ -57,8 +57,7 @@ class Fit:
         self.ideal = np.array([sum(DISCOUNT[: len(case.targets)]) for case in cases])
         unit = [msgspec.structs.replace(one, weight=1.0) for one in FEATURES]
         for row, case in enumerate(cases):
-            best = [one for one in rank(*case.given, features=unit) if "same document" not in one.because]
-            for column, one in enumerate(best[:width]):
+            for column, one in enumerate(rank_documents(*case.given, features=unit)[:width]):
                 self.values[row, column] = [one.because.get(feature.name, 0.0) for feature in FEATURES]
                 for factor in FACTORS:
                     self.factor[row, column] = (self.factor[row, column] or 1.0) * one.because.get(factor.name, 1.0)

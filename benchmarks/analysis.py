@@ -17,7 +17,7 @@ from cases import SETS, Case, arguments_of, gain, order, recorded
 from gazetteer.kb.model import Kind
 from gazetteer.retrieval.features import Candidate
 from gazetteer.retrieval.pathclass import PathClass, classify
-from gazetteer.retrieval.rank import Ranked
+from gazetteer.retrieval.rank import RankedDocument
 from gazetteer.retrieval.terms import terms
 
 PLACES = ((1, "first"), (3, "2-3"), (10, "4-10"), (30, "11-30"), (10_000, "further"))
@@ -31,7 +31,7 @@ class Result(NamedTuple):
     """A case, its documents in order, what it gained, and how much of its words the target that holds most holds."""
 
     case: Case
-    ranked: Mapping[str, Ranked]
+    ranked: Mapping[str, RankedDocument]
     gain: float
     held: float
 

@@ -19,7 +19,7 @@ from gazetteer.app import Session
 from gazetteer.retrieval import search
 from gazetteer.retrieval.features import FACTORS, FEATURES, Candidate, Factor, Feature
 from gazetteer.retrieval.query import Query
-from gazetteer.retrieval.rank import Ranked, RankedDocument, rank, rank_documents
+from gazetteer.retrieval.rank import RankedDocument, rank_documents
 
 SETS = (("code", "questions.json", False), ("checkout", "questions.json", True), ("commits", "commits.json", False))
 """Name, file, and whether the whole checkout is searched."""
@@ -115,10 +115,11 @@ def arguments_of(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     return parser
 
 
-def order(case: Case, features: Sequence[Feature] = FEATURES, factors: Sequence[Factor] = FACTORS) -> dict[str, Ranked]:
+def order(
+    case: Case, features: Sequence[Feature] = FEATURES, factors: Sequence[Factor] = FACTORS
+) -> dict[str, RankedDocument]:
     """Every document that was a candidate, best first, with what made its score."""
-    ranked = rank(*case.given, features=features, factors=factors)
-    return {one.key.path: one for one in ranked if "same document" not in one.because}
+    return {one.key.path: one for one in rank_documents(*case.given, features=features, factors=factors)}
 
 
 def gain(case: Case, paths: Sequence[str]) -> float:

@@ -34,7 +34,7 @@ Admits = Callable[[Document], bool]
 
 
 class Gathered(msgspec.Struct, frozen=True):
-    """Candidates for `rank.rank`, what each term tells, and further chunks that keywords found, best first.
+    """Candidates for `rank.rank_documents`, what each term tells, and further chunks that keywords found, best first.
 
     ``outlines`` and ``documents`` are of the documents behind the candidates.
     """

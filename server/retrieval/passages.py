@@ -28,11 +28,10 @@ _size = attrgetter("size")
 
 
 class Passage(msgspec.Struct, frozen=True):
-    """Neighbouring chunks of a document, the one of them that says most, and the sum of the scores of those found."""
+    """Neighbouring chunks of a document, and the sum of the scores of those of them that were found."""
 
     first: int
     last: int
-    best: int
     score: float
 
 
@@ -84,7 +83,7 @@ def _going_on(passage: Passage, ends: Sequence[int], stop: int) -> Passage:
     last = passage.last
     while last + 1 < stop and ends[last + 2] - ends[passage.first] <= LONGEST:
         last += 1
-    return Passage(passage.first, last, passage.best, passage.score)
+    return Passage(passage.first, last, passage.score)
 
 
 def _best(ends: Sequence[int], ordinals: Sequence[int], words: _Words, anchor: int) -> Passage:
@@ -110,4 +109,4 @@ def _best(ends: Sequence[int], ordinals: Sequence[int], words: _Words, anchor: i
             if says >= most[0]:
                 most = max(most, (says, begin - ends[last + 1], -ordinals[first], last))
     _, _, first, last = most
-    return Passage(-first, last, anchor, sum([found[one] for one in ordinals if -first <= one <= last]))
+    return Passage(-first, last, sum([found[one] for one in ordinals if -first <= one <= last]))

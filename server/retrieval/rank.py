@@ -1,9 +1,9 @@
-"""Code-aware ranking: candidates in, one order out, and what each feature added to every place in it.
+"""Code-aware ranking: candidates in, an order of documents out, and what each feature added to every place in it.
 
-A document is what a person opens, so documents are ranked and each is shown by its best chunk; its further chunks
-follow far behind, because a document cannot corroborate itself into several places. The score of a document is the sum
-of what speaks for it times what speaks against it (`features`); a factor is eased when the question asks for the class
-that it holds back.
+A document is what a person opens, so documents are ranked and each is shown by its best chunk; its further chunks come
+far behind (`RankedDocument.further`), because a document cannot corroborate itself into several places. The score of a
+document is the sum of what speaks for it times what speaks against it (`features`); a factor is eased when the question
+asks for the class that it holds back.
 
 Pure: no index and no file is asked, nothing is remembered between questions. Candidates come with what was found out
 about them; scores of different kinds are never added, only their shares of the best one.
@@ -115,25 +115,6 @@ class RankedDocument(msgspec.Struct, frozen=True, gc=False):
             found.append(Ranked(one.key, self.score * share, {"same document": share}))
         found.sort(key=_place)
         return found
-
-
-def rank(
-    query: AnalysedQuery,
-    candidates: Iterable[Candidate],
-    rarity: Mapping[str, float] | None = None,
-    *,
-    features: Sequence[Feature] = FEATURES,
-    factors: Sequence[Factor] = FACTORS,
-) -> list[Ranked]:
-    """Order all candidates, best first; ties by corpus, path and place. Arguments as `rank_documents`.
-
-    The order as a whole, for whoever studies it: an answer puts only those chunks in order that it shows.
-    """
-    found: list[Ranked] = []
-    for one in rank_documents(query, candidates, rarity, features=features, factors=factors):
-        found += (Ranked(one.key, one.score, one.because), *one.further())
-    found.sort(key=_place)
-    return found
 
 
 def rank_documents(

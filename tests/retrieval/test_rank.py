@@ -9,7 +9,7 @@ from gazetteer.kb.model import ChunkNote, DocumentPath, Kind
 from gazetteer.retrieval.analyze import analyse
 from gazetteer.retrieval.features import FACTORS, FEATURES, Candidate, always
 from gazetteer.retrieval.fuse import ChunkKey
-from gazetteer.retrieval.rank import PLACES, names_of, rank
+from gazetteer.retrieval.rank import PLACES, names_of, rank_documents
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -73,8 +73,7 @@ HELD_BACK = {
 
 
 def order(question: str, candidates: Iterable[Candidate], **tables: object) -> list[str]:
-    ranked = rank(analyse(question), candidates, **tables)  # type: ignore[arg-type]
-    return list(dict.fromkeys(one.key.path for one in ranked))
+    return [one.key.path for one in rank_documents(analyse(question), candidates, **tables)]  # type: ignore[arg-type]
 
 
 def test_every_feature_and_factor_has_a_case() -> None:
@@ -140,22 +139,22 @@ def test_prose_among_prose_keeps_its_order() -> None:
 
 def test_further_chunks_of_a_document_do_not_use_up_places() -> None:
     many = [chunk("a.py", at, passage=9.0 - at / 10) for at in range(8)]
-    ranked = rank(analyse("retry policy"), [*many, chunk("b.py", passage=5.0)])
-    assert [one.key.path for one in ranked][:2] == ["a.py", "b.py"]
-    assert all("same document" in one.because for one in ranked[2:])
+    ranked = rank_documents(analyse("retry policy"), [*many, chunk("b.py", passage=5.0)])
+    assert [one.key.path for one in ranked] == ["a.py", "b.py"]
+    further = ranked[0].further()
+    assert [one.key.ordinal for one in further] == [*range(1, 8)]  # as they say less and less
+    assert all(one.score < ranked[1].score and "same document" in one.because for one in further)
 
 
 def test_the_chunk_that_is_shown_defines_what_was_asked_for() -> None:
     """Of two chunks that say nearly as much, the one that defines the name stands for the document."""
-    ranked = rank(analyse("ErrorHandler"), [chunk("a.py", 0, passage=5.0), chunk("a.py", 1, passage=4.5, defines=True)])
-    assert ranked[0].key.ordinal == 1
+    pair = [chunk("a.py", 0, passage=5.0), chunk("a.py", 1, passage=4.5, defines=True)]
+    assert rank_documents(analyse("ErrorHandler"), pair)[0].key.ordinal == 1
 
 
 def test_what_was_named_in_full_is_shown_however_little_it_says() -> None:
-    ranked = rank(
-        analyse("Rails::Engine"), [chunk("a.rb", 0, passage=9.0), chunk("a.rb", 1, passage=3.0, located=True)]
-    )
-    assert ranked[0].key.ordinal == 1
+    pair = [chunk("a.rb", 0, passage=9.0), chunk("a.rb", 1, passage=3.0, located=True)]
+    assert rank_documents(analyse("Rails::Engine"), pair)[0].key.ordinal == 1
 
 
 def located(path: str, name: str, **known: object) -> Candidate:
@@ -208,7 +207,7 @@ def test_a_type_is_shown_before_its_constructor() -> None:
     made = defining("a.cs", "JsonSerializer", Kind.CLASS), defining("a.cs", "JsonSerializer", Kind.METHOD)
     pair = [msgspec.structs.replace(one, located=True) for one in made]
     pair[1] = msgspec.structs.replace(pair[1], key=pair[1].key._replace(ordinal=1), passage=7.0)
-    assert rank(analyse("class JsonSerializer"), pair)[0].key.ordinal == 0
+    assert rank_documents(analyse("class JsonSerializer"), pair)[0].key.ordinal == 0
 
 
 def test_a_type_is_what_people_mean_by_a_name() -> None:
@@ -225,7 +224,7 @@ def test_a_short_chunk_is_not_more_to_the_point() -> None:
 
 def test_what_made_a_score_adds_up() -> None:
     """P2: features add, factors multiply, and nothing else happens to a score."""
-    best = rank(analyse("retry policy"), [chunk("tests/retry_policy.py"), chunk("b.py")])
+    best = rank_documents(analyse("retry policy"), [chunk("tests/retry_policy.py"), chunk("b.py")])
     names = {feature.name for feature in FEATURES}
     for one in best:
         added = sum(value for name, value in one.because.items() if name in names)
@@ -259,9 +258,10 @@ def test_names_that_a_question_may_mean(question: str, given_names: tuple[str, .
 )
 def test_any_question_ranks_everything_once_and_alike(question: str, found: list[tuple[str, int, float]]) -> None:
     candidates = [chunk(path, at, passage=score) for path, at, score in found]
-    ranked = rank(analyse(question), candidates)
-    assert sorted(one.key for one in ranked) == sorted(one.key for one in candidates)
-    assert ranked == rank(analyse(question), reversed(candidates))
+    ranked = rank_documents(analyse(question), candidates)
+    chunks = [key for one in ranked for key in (one.key, *(chunk.key for chunk in one.further()))]
+    assert sorted(chunks) == sorted(one.key for one in candidates)
+    assert ranked == rank_documents(analyse(question), reversed(candidates))
     assert all(first.score >= second.score for first, second in pairwise(ranked))
 
 
@@ -271,4 +271,4 @@ def test_features_that_a_question_has_no_use_for_add_nothing(text: str, paths: l
     query = analyse(text)
     found = [chunk(path) for path in paths]
     asking = [msgspec.structs.replace(one, when=always) for one in FEATURES]
-    assert rank(query, found, features=asking) == rank(query, found)
+    assert rank_documents(query, found, features=asking) == rank_documents(query, found)

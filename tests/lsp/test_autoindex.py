@@ -5,8 +5,8 @@ import json
 import os
 import shutil
 import threading
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +117,7 @@ async def harbour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
 
 @pytest.fixture
 def git(harbour: Harbour, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
-    """Git does not answer about the boat until there is a file ``answers``; gives how often it was asked."""
+    """Git does not answer about the boat until it is `answering`; gives how often it was asked."""
     asked, gate = harbour.folder / "asked", harbour.folder / "gate"
     os.mkfifo(gate)
     harbour.write(
@@ -131,6 +131,16 @@ def git(harbour: Harbour, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
         (harbour.folder / "boat" / part).mkdir(parents=True)
     harbour.write("boat/.git/HEAD", "ref: refs/heads/main\n")
     return lambda: len(asked.read_text().splitlines()) if asked.exists() else 0
+
+
+@contextmanager
+def answering(harbour: Harbour) -> Iterator[None]:
+    """Git answers from here on, whoever waits at its gate already and whoever has not come there yet."""
+    harbour.write("answers", "")
+    # for reading too: else it would wait here for a git that looks for the file only now, and does not read at all
+    with open(os.open(harbour.folder / "gate", os.O_RDWR), "wb", buffering=0) as gate:
+        gate.write(b"go on\n" * 9)
+        yield
 
 
 async def until(true: Callable[[], bool]) -> None:
@@ -203,9 +213,8 @@ async def test_whoever_asks_again_and_again_does_not_keep_it_from_coming_to_an_e
     for attempt in (1, 2, 3):
         await until(lambda: git() == attempt)  # noqa: B023 -- awaited here
         await harbour.server.jobs.run("query", lambda _: None)
-    harbour.write("answers", "")
-    (harbour.folder / "gate").write_text("go on\n")
-    await harbour.settled()
+    with answering(harbour):
+        await harbour.settled()
     assert harbour.generation("boat") == 1
     assert git() == 3, "the third attempt went on"
 
@@ -220,9 +229,8 @@ async def test_one_that_does_not_answer_keeps_no_other_from_it(harbour: Harbour,
     await harbour.round(all_of_it=False)
     await harbour.settled("crane")
     assert (harbour.generation("crane"), git()) == (2, 1)
-    harbour.write("answers", "")
-    (harbour.folder / "gate").write_text("go on\n")
-    await harbour.settled()
+    with answering(harbour):
+        await harbour.settled()
     assert harbour.generation("boat") == 1
 
 

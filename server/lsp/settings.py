@@ -32,7 +32,7 @@ SERVER_SETTINGS: tuple[ServerSetting, ...] = (
     ServerSetting("navigation.languages", (), "Language identifiers in which no other server navigates."),
     ServerSetting("codeLens.enable", False, "Show above definitions how often their names are used."),
     ServerSetting("inlayHints.enable", False, "Show behind a line what documentation says of a name that it uses."),
-    ServerSetting("corpus", "", "Ask this registered corpus instead of the folder that one works in."),
+    ServerSetting("corpus", "", "Ask this corpus instead of the folder that one works in."),
     ServerSetting("trace", "off", "Tell which requests were answered, and how fast.", ("off", "messages", "verbose")),
 )
 """In the order of the documentation."""

@@ -1,9 +1,10 @@
 """One question to several corpora, one answer (rows C5, R1-R3, P2).
 
-Every corpus has a snapshot, a boundary and a thread of its own; indexes are never merged. First each says what it knows
-of the words: by that `route` weighs the corpora, and `worth` makes their scores comparable. Then each finds candidates,
-and all are ranked together by the ranking that one corpus has. What is shown is hashed by the corpus that it is of. A
-corpus that fails or is late costs its own hits and a sentence. One corpus is asked as it always was.
+Every corpus has a snapshot and a boundary of its own; indexes are never merged. First each says what it knows of the
+words: by that `route` weighs the corpora, and `worth` makes their scores comparable. Then each finds candidates, and
+all are ranked together by the ranking that one corpus has; `fed_rows` says which passages of them are shown. What is
+shown is hashed by the corpus that it is of. A corpus that fails or is late costs its own hits and a sentence, and who
+is asked on which thread is for `fanout` to say. One corpus alone is asked as a tree alone is.
 """
 
 import time

@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Callable
 from math import log
 
-import msgspec
-
 from ..kb.model import Chunk, Derived, Role
 from .analyze import Term
 from .lexical_request import LexicalRequest
@@ -26,17 +24,9 @@ SMALL = 50
 """Chunks up to which a corpus is small."""
 
 
-class Related(msgspec.Struct, frozen=True):
-    """The request, and the names that the passage defines and uses (for `signals` and explanations)."""
-
-    request: LexicalRequest
-    defines: tuple[str, ...]
-    uses: tuple[str, ...]
-
-
 def related_request(
     text: str, chunk: Chunk, derived: Derived, frequency: Callable[[str], int], chunks: int, *, limit: int = 100
-) -> Related:
+) -> LexicalRequest:
     """Return what to ask the keyword index to find what resembles ``chunk``.
 
     Args:
@@ -65,7 +55,7 @@ def related_request(
     top = max((presence for _, _, presence in best), default=1.0)
     # Rarity chooses the terms; the index weighs it once more by itself, so it is no part of what a term counts for.
     wanted = tuple(Term(term, round(presence / top, 3)) for _, term, presence in best)
-    return Related(LexicalRequest(terms=wanted, limit=limit), defines, uses)
+    return LexicalRequest(terms=wanted, limit=limit)
 
 
 def names_in(chunk: Chunk, derived: Derived) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -58,14 +58,14 @@ def wanted(view: View, root: Root, target: str) -> Wanted:
     key = _chunk_at(view, root, target)
     document = view.document(key)
     derived = view.snapshot.derived(document)
-    related = related_request(
+    request = related_request(
         view.snapshot.text(document),
         derived.chunks[key.ordinal],
         derived,
         lambda term: view.reader.frequency("body", term),
         view.reader.chunks,
     )
-    return Wanted(related.request, root.key, key.path, key.ordinal)
+    return Wanted(request, root.key, key.path, key.ordinal)
 
 
 def alike(view: View, root: Root, asked: Wanted, worth: Worth) -> Alike:

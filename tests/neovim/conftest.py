@@ -1,11 +1,21 @@
 """Trees and editors that the tests of this folder share."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 
-from .editor import Editor, Home, neovim
+from .editor import Editor, Home, bounded, neovim
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
+    """No test waits for ever for an editor."""
+    with bounded(item.name):
+        yield
+
+
+pytest_runtest_call = pytest_runtest_teardown = pytest_runtest_setup
 
 SHOP = {
     "knowledge.yaml": "",

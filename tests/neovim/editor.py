@@ -9,7 +9,9 @@ import json
 import os
 import select
 import shutil
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -23,6 +25,9 @@ PLUGIN = Path(__file__).parents[2] / "editors" / "neovim"
 SERVER = (sys.executable, "-P", "-m", "gazetteer", "serve")
 PATIENCE_MS = 60_000
 """How long a condition may take before it counts as never; on an idle machine all of them take well under a second."""
+
+MOST_S = 300
+"""How long one test may take. An editor that waits for a key, say, answers nothing and would be waited for for ever."""
 
 BRING_UP = "vim.lsp.enable('gazetteer')"
 
@@ -99,14 +104,19 @@ class Editor:
     def wait(self, condition: str, what: str) -> None:
         """Turn the event loop until the Lua expression is true."""
         held = self.lua(f"return (vim.wait({PATIENCE_MS}, function() return ({condition}) and true end, 5))")
-        assert held, f"never: {what}\n--- messages\n{self.messages()}\n--- log\n{self.log()}"
+        assert held, self.never(what)
 
     def until(self, holds: Callable[[], bool], what: str) -> None:
         """Turn the main loop, in which keys and what follows them happen, until something holds."""
         end = time.monotonic() + PATIENCE_MS / 1000
         while not holds():
-            assert time.monotonic() < end, f"never: {what}\n--- messages\n{self.messages()}\n--- log\n{self.log()}"
+            assert time.monotonic() < end, self.never(what)
             self.nvim.eval("0")
+
+    def never(self, what: str) -> str:
+        """Return what to say when something that was waited for did not come: what a person would see instead."""
+        parts = {"screen": "\n".join(filter(None, self.screen())), "messages": self.messages(), "log": self.log()}
+        return "\n".join([f"never: {what}", *(f"--- {name}\n{text}" for name, text in parts.items())])
 
     def open(self, path: Path | str) -> None:
         """Edit a file and wait until a server is attached to it and knows its text."""
@@ -209,7 +219,7 @@ def _children(pid: int) -> list[int]:
         return []
 
 
-def wait_for_end(pids: list[int], seconds: float) -> list[int]:
+def wait_for_end(pids: list[int]) -> list[int]:
     """Wait until processes have ended; return those that have not."""
     left = []
     for pid in pids:
@@ -218,11 +228,33 @@ def wait_for_end(pids: list[int], seconds: float) -> list[int]:
         except ProcessLookupError:
             continue
         try:
-            if not select.select([handle], [], [], seconds)[0]:
+            if not select.select([handle], [], [], PATIENCE_MS / 1000)[0]:
                 left.append(pid)
         finally:
             os.close(handle)
     return left
+
+
+@contextmanager
+def bounded(what: str) -> Iterator[None]:
+    """End every Neovim of this process when ``what`` takes too long: who waits for one then fails where it waits."""
+    late = threading.Event()
+
+    def end() -> None:
+        late.set()
+        for pid in _children(os.getpid()):
+            with suppress(OSError):
+                if Path(f"/proc/{pid}/comm").read_text(encoding="ascii").strip() == "nvim":
+                    os.kill(pid, signal.SIGKILL)
+
+    timer = threading.Timer(MOST_S, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        assert not late.is_set(), f"{what} took longer than {MOST_S} s; the editors were ended"
 
 
 @contextmanager
@@ -251,4 +283,4 @@ def neovim(
     finally:
         pids = editor.processes()
         editor.quit()
-        assert wait_for_end(pids, 20) == [], "processes are left behind"
+        assert wait_for_end(pids) == [], "processes are left behind"

@@ -184,7 +184,7 @@ def test_a_question_replaces_the_one_before(cart: Editor) -> None:
     cart.settle()
     assert cart.lua("return _G.lists") == ["price number 10"]
     assert cart.lua("return vim.tbl_count(_G.cancelled)") == 9
-    assert cart.lua("return vim.tbl_count(vim.lsp.get_clients({ name = 'gazetteer' })[1].requests)") == 0
+    cart.wait("vim.tbl_isempty(vim.lsp.get_clients({ name = 'gazetteer' })[1].requests)", "no request is left")
 
 
 def test_nothing_found_is_said(cart: Editor) -> None:

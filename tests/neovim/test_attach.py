@@ -69,7 +69,7 @@ def test_restart_brings_up_another_server_for_the_same_buffers(editor: Editor, s
     editor.command("Gazetteer restart")
     editor.wait(f"({CLIENT}) and ({CLIENT}).id ~= {before}", "another client is attached")
     editor.said("the server is there again")
-    assert wait_for_end(old, 20) == []
+    assert wait_for_end(old) == []
     editor.settle()
     first = editor.request("gazetteer/retrieve", {"query": "discount_of"})["hits"][0]
     assert first["path"] == "shop/prices.py"

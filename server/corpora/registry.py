@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from ..kb.errors import GazetteerError, InvalidArgumentError, NotFoundError, UnavailableError
 from ..kb.paths import printable
 from ..settings import config_root
+from .links import LINKS, Links
 from .registry_json import MAX_BYTES, Document, EntryError, is_entry, parse, read_entry, unknown_keys
 
 FILE_NAME = "projects.json"
@@ -72,13 +73,15 @@ class Corpus:
 class Registry:
     """What the registry says at one moment. All mappings are in the order of the file.
 
-    ``broken`` holds the reason, a whole sentence, for every entry that cannot be used; ``unknown`` is what is to be
-    said of keys that nobody knows, ``notices`` of a file that cannot be used as it is now.
+    ``broken`` holds the reason, a whole sentence, for every entry that cannot be used; ``silent`` are the roots of
+    those whose disk does not answer. ``unknown`` is what is to be said of keys that nobody knows, ``notices`` of a
+    file that cannot be used as it is now.
     """
 
     file: str
     corpora: Mapping[str, Corpus] = field(default_factory=dict)
     broken: Mapping[str, str] = field(default_factory=dict)
+    silent: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
 
@@ -117,9 +120,13 @@ class Registry:
         return max(holding, key=lambda one: len(one.real), default=None)
 
     def inside(self, root: str) -> tuple[str, ...]:
-        """Return the real roots that lie below ``root``, sorted: they are corpora of their own and no part of it."""
+        """Return the real roots that lie below ``root``, sorted: they are corpora of their own and no part of it.
+
+        One that does not answer is meant to be where its entry says.
+        """
         lead = _lead(os.path.realpath(root))
-        return tuple(sorted({one.real for one in self.corpora.values() if one.real.startswith(lead)}))
+        roots = {*(one.real for one in self.corpora.values()), *self.silent}
+        return tuple(sorted(real for real in roots if real.startswith(lead)))
 
 
 class Catalogue:
@@ -129,13 +136,22 @@ class Catalogue:
         folder: where it lies; the user's configuration folder when it is not said.
         corpus_root: what relative paths start from; the folder itself when it is not said.
         clock: seconds, by which links are followed again.
+        links: follows them.
     """
 
-    def __init__(self, folder: str = "", corpus_root: str = "", *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        folder: str = "",
+        corpus_root: str = "",
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        links: Links = LINKS,
+    ) -> None:
         self.folder = folder or config_root()
         self.file = os.path.join(self.folder, FILE_NAME)
         self._corpus_root = corpus_root or self.folder
         self._clock = clock
+        self._links = links
         # one value, so that no thread can put the bytes of one moment beside the registry of another
         self._last: tuple[bytes | None, float, Registry] = (None, 0.0, Registry(self.file))
 
@@ -145,7 +161,7 @@ class Catalogue:
         try:
             raw, now = read_bytes(self.file), self._clock()
             if raw != read or now - at > FOLLOWED_S:
-                known = _registry(self.file, parse(raw, self.file), self._corpus_root)
+                known = _registry(self.file, parse(raw, self.file), self._corpus_root, self._links)
                 self._last = (raw, now, known)
         except GazetteerError as error:
             self._last = (None, at, known)
@@ -182,34 +198,45 @@ def _unreadable(file: str, error: OSError) -> UnavailableError:
     )
 
 
-def _registry(file: str, document: Document, corpus_root: str) -> Registry:
-    corpora: dict[str, Corpus] = {}
+def _registry(file: str, document: Document, corpus_root: str, links: Links) -> Registry:
+    found: dict[str, Corpus] = {}
     broken: dict[str, str] = {}
     strange = []
-    for name, found in document.entries.items():
+    for name, entry in document.entries.items():
         said = printable(name)[:80]
         if name in document.entries.twice:
             broken[name] = f"The entry {said} stands twice in {file}; keep one."
             continue
-        if not is_entry(name, found):
+        if not is_entry(name, entry):
             strange.append(f"This version knows no key {said} in {file}; it changes nothing.")
             continue
         try:
-            corpora[name] = _corpus(name, read_entry(name, found), corpus_root)
+            found[name] = _corpus(name, read_entry(name, entry), corpus_root)
         except EntryError as error:
             broken[name] = f"The entry {said} in {file} {error}."
             continue
-        if unknown := unknown_keys(found):
+        if unknown := unknown_keys(entry):
             keys = ", ".join(printable(key)[:80] for key in unknown[:5])
             strange.append(f"The entry {said} in {file} has keys that this version does not know: {keys}.")
-    return Registry(file, corpora, broken, tuple(strange))
+    reals = links.follow(corpus.root for corpus in found.values())
+    corpora = {name: replace(one, real=reals[one.root]) for name, one in found.items() if one.root in reals}
+    silent = {name: one for name, one in found.items() if name not in corpora}
+    broken |= {name: _unanswered(one) for name, one in silent.items()}
+    return Registry(file, corpora, broken, tuple(one.root for one in silent.values()), tuple(strange))
 
 
 def _corpus(name: str, values: dict[str, object], corpus_root: str) -> Corpus:
     corpus = Corpus(name=name, root="", real="", **values)  # type: ignore[arg-type]
     root = _placed(corpus.path, corpus_root)
     prompt_file = corpus.prompt_file and _placed(corpus.prompt_file, corpus_root)
-    return replace(corpus, root=root, real=os.path.realpath(root), prompt_file=prompt_file)
+    return replace(corpus, root=root, prompt_file=prompt_file)
+
+
+def _unanswered(corpus: Corpus) -> str:
+    return (
+        f"The tree of {printable(corpus.name)[:80]} does not answer ({printable(corpus.root)}); bring its disk or "
+        f"network back, or let go of it with `gazetteer corpus rm {shlex.quote(corpus.name)}`."
+    )
 
 
 def _placed(path: str, corpus_root: str) -> str:

@@ -23,6 +23,7 @@ export default tseslint.config(
           "console",
           "fetch",
           "setTimeout",
+          "clearTimeout",
           "URL",
           "URLSearchParams",
           "performance",

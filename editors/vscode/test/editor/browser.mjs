@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { chromium } from "playwright-core";
+import { PATIENCE, STEP } from "./bounded.mjs";
 import { CACHE, kept, onPath, run } from "./cache.mjs";
 
 /** The browser, and letters for it: a bare machine has none of equal width. */
@@ -15,7 +16,7 @@ export async function browser() {
   try {
     const { program, environment } = found();
     const env = { ...process.env, ...environment };
-    return await chromium.launch({ executablePath: program, env, args: [...SWITCHES, ...QUIET] });
+    return await chromium.launch({ executablePath: program, env, args: [...SWITCHES, ...QUIET], timeout: PATIENCE });
   } catch (error) {
     throw new Error(`${REMEDY}\n${error.stderr || error.message}`, { cause: error });
   }
@@ -39,7 +40,12 @@ function packaged() {
     // the package brings the libraries that a bare machine lacks, and lays them out only where it believes to be at home
     const env = { ...process.env, TMPDIR: draft, AWS_LAMBDA_JS_RUNTIME: "nodejs20.x" };
     const layOut = 'await (await import("@sparticuz/chromium")).default.executablePath()';
-    execFileSync(process.execPath, ["--input-type=module", "--eval", layOut], { cwd: draft, env, stdio: "pipe" });
+    execFileSync(process.execPath, ["--input-type=module", "--eval", layOut], {
+      cwd: draft,
+      env,
+      stdio: "pipe",
+      timeout: STEP,
+    });
     fs.rmSync(path.join(draft, "node_modules/@sparticuz"), { recursive: true }); // packed, it is half as large again
     fs.writeFileSync(path.join(draft, "fonts.conf"), letters(path.join(CACHE, name)));
   });

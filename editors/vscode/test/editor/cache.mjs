@@ -4,6 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { STEP } from "./bounded.mjs";
 
 export const EXTENSION = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 export const REPOSITORY = path.resolve(EXTENSION, "../..");
@@ -28,9 +29,10 @@ export function kept(name, make) {
   return folder;
 }
 
-/** Run a program; what it prints is shown only when it fails. */
+/** Run a program; what it prints is shown only when it fails. One that does not end in time is ended, which is a failure. */
 export function run(program, args, options = {}) {
-  return execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], ...options });
+  const bounded = { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 2 * STEP, killSignal: "SIGKILL" };
+  return execFileSync(program, args, { ...bounded, ...options });
 }
 
 /** The first program of these names on PATH. */

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { PATIENCE, within } from "./bounded.mjs";
 import { browser } from "./browser.mjs";
 import { gazetteer } from "./gazetteer.mjs";
 import { vscode } from "./vscode.mjs";
@@ -87,7 +88,9 @@ export class Editor {
     this.settings(settings);
     const where = ["--host", "127.0.0.1", "--port", "0", "--without-connection-token"];
     this.process = spawn(process.execPath, [...this.switches, ...where], { env: this.environment, detached: true });
-    this.port = await this.listening();
+    this.port = await within(PATIENCE, "VS Code says where it listens", this.listening()).catch((error) => {
+      throw new Error(`${error.message}; it said: ${this.tail()}`, { cause: error });
+    });
     this.browser = await browser();
   }
 
@@ -112,7 +115,7 @@ export class Editor {
       permissions: ["clipboard-read", "clipboard-write"],
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(PATIENCE);
     const what = target.endsWith(".code-workspace") ? "workspace" : "folder";
     const query = new URLSearchParams({ [what]: target, payload: JSON.stringify(payload) });
     page.address = `http://127.0.0.1:${this.port}/?${query}`;
@@ -123,15 +126,29 @@ export class Editor {
     return this.log.slice(-2_000);
   }
 
-  async close() {
-    await this.browser?.close();
+  /** Send a signal to VS Code and all that it started. */
+  signal(name) {
     try {
-      process.kill(-this.process.pid, "SIGTERM");
+      process.kill(-this.process.pid, name);
     } catch {
       // it has ended
     }
+  }
+
+  /** Resolves when VS Code has ended. */
+  async ended() {
     const { exitCode, signalCode } = this.process;
     if (exitCode === null && signalCode === null) await new Promise((resolve) => this.process.once("exit", resolve));
+  }
+
+  /** What does not go by itself is made to: whatever failed before is what is to be told. */
+  async close() {
+    const told = (error) => console.log(error.message);
+    if (this.browser) await within(PATIENCE / 3, "the browser closes", this.browser.close()).catch(told);
+    this.signal("SIGTERM");
+    await within(PATIENCE / 3, "VS Code ends", this.ended()).catch(told);
+    this.signal("SIGKILL");
+    await this.ended();
     if (process.env.GAZETTEER_TEST_KEEP) console.log(`kept: ${this.home}`);
     else fs.rmSync(this.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }

@@ -8,8 +8,12 @@ import Mocha from "mocha";
 import * as vscode from "vscode";
 import type { Api } from "../../src/extension";
 import type { Phase } from "../../src/server/supervisor";
+import { hand } from "./hand";
 
 export { assert };
+
+/** How long something may take, in milliseconds, on a machine with much else to do; the hand waits as long. */
+const PATIENCE = 60_000;
 
 /** What the extension said to have gone wrong since the last look. */
 const failures: string[] = [];
@@ -27,7 +31,6 @@ export async function shows(end: string, column?: vscode.ViewColumn): Promise<vs
       const fits = editor?.document.uri.path.endsWith(end) && (column === undefined || editor.viewColumn === column);
       return fits ? editor : undefined;
     },
-    5_000,
   );
 }
 
@@ -90,16 +93,15 @@ export async function found(query: string): Promise<readonly string[]> {
 export async function until<T>(
   what: string | (() => string),
   look: () => T | Promise<T>,
-  most = 20_000,
 ): Promise<Exclude<NonNullable<T>, false>> {
-  const end = Date.now() + most;
+  const end = Date.now() + PATIENCE;
   for (;;) {
     const found = await look();
     if (found) {
       return found as Exclude<NonNullable<T>, false>;
     }
     if (Date.now() > end) {
-      throw new Error(`in vain for ${most} ms: ${typeof what === "string" ? what : what()}`);
+      throw new Error(`in vain for ${PATIENCE / 1_000} s: ${typeof what === "string" ? what : what()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -155,10 +157,17 @@ export async function select(environment: vscode.Uri): Promise<void> {
 /** Run suites and write what happened where the runner reads it. */
 export async function runSuite(define: () => void): Promise<void> {
   const grep = process.env.GAZETTEER_TEST_GREP;
-  const mocha = new Mocha({ ui: "bdd", timeout: 60_000, ...(grep && { grep }) });
+  const mocha = new Mocha({ ui: "bdd", timeout: 3 * PATIENCE, ...(grep && { grep }) });
   mocha.suite.emit("pre-require", globalThis, "", mocha);
+  // before a suite puts things back
+  afterEach(async function () {
+    if (this.currentTest?.state === "failed") {
+      write(await hand.screen());
+    }
+  });
   define();
   const lines: string[] = [];
+  const hooks: Promise<unknown>[] = [];
   const out = process.env.GAZETTEER_TEST_OUT;
   const write = (line: string): void => {
     lines.push(line);
@@ -174,8 +183,12 @@ export async function runSuite(define: () => void): Promise<void> {
       })
       .on("fail", (test, error: Error) => {
         write(`  FAIL ${test.title}\n${error.stack ?? error.message}`);
+        if ((test.type as string | undefined) === "hook") {
+          hooks.push(hand.screen().then(write));
+        }
       });
   });
+  await Promise.all(hooks);
   if (failures) {
     throw new Error(`${failures} failed`);
   }

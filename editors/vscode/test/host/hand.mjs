@@ -2,6 +2,8 @@
 // lists: it asks here, over HTTP on this machine, and a page of the browser does it. Here it learns too what to run.
 import http from "node:http";
 import path from "node:path";
+import { within } from "../editor/bounded.mjs";
+import { screen } from "../editor/screen.mjs";
 
 /** What can be asked for. Texts are patterns; each act waits for what it is about, and gives what stands there. */
 const ACTS = {
@@ -50,7 +52,7 @@ function seen(page, selector, text = "") {
 }
 
 export class Hand {
-  /** Pictures that were taken where something was not to be seen. */
+  /** Pictures that were taken where something went wrong. */
   count = 0;
 
   static async start() {
@@ -69,9 +71,12 @@ export class Hand {
     this.page = page;
     this.module = module;
     const done = new Promise((resolve) => void (this.done = resolve));
-    await page.goto(page.address);
-    const late = new Promise((resolve) => setTimeout(resolve, most, `it takes longer than ${most} ms`).unref());
-    return await Promise.race([done, late]);
+    try {
+      await page.goto(page.address);
+      return await within(most, `all tests of ${path.basename(module)}`, done);
+    } catch (error) {
+      return `${error.message}\n${await this.screen()}`;
+    }
   }
 
   async answer(request, response) {
@@ -84,12 +89,18 @@ export class Hand {
       for await (const part of request) body += part;
       const [act, ...given] = JSON.parse(body);
       if (act === "done") this.done(given[0]);
-      response.end((await ACTS[act]?.(this.page, ...given)) ?? "");
+      response.end(act === "screen" ? await this.screen() : ((await ACTS[act]?.(this.page, ...given)) ?? ""));
     } catch (error) {
-      const shots = process.env.GAZETTEER_TEST_SHOTS;
-      if (shots) await this.page.screenshot({ path: path.join(shots, `hand-${++this.count}.png`) });
       response.writeHead(500).end(String(error));
     }
+  }
+
+  /** What is on the screen, in words; a picture of it too, where those are wanted. */
+  async screen() {
+    const shots = process.env.GAZETTEER_TEST_SHOTS;
+    const file = path.join(shots ?? "", `hand-${++this.count}.png`);
+    if (shots) await this.page.screenshot({ path: file }).catch((error) => console.log(`no picture: ${error.message}`));
+    return await screen(this.page);
   }
 
   close() {

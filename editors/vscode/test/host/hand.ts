@@ -32,4 +32,6 @@ export const hand = {
   labels: (selector: string): Promise<string> => act("labels", selector),
   /** Wait for none to be seen. */
   gone: (selector: string, text = ""): Promise<string> => act("gone", selector, text),
+  /** What is on the screen now, in words. */
+  screen: (): Promise<string> => act("screen"),
 };

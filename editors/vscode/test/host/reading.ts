@@ -77,7 +77,7 @@ export function reading(): void {
         const action = (await actionsAt(fresh, 8)).find((one) => one.title === title);
         assert.ok(action, title);
         await apply(action);
-        await until(title, happened, 5_000);
+        await until(title, happened);
         await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
       }
     });

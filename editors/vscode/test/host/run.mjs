@@ -1,6 +1,7 @@
 // Runs the suites inside of the real extension host: each in a window of its own, with its folder and its settings.
 import fs from "node:fs";
 import path from "node:path";
+import { PATIENCE, STEP, within } from "../editor/bounded.mjs";
 import { EXTENSION, REPOSITORY } from "../editor/cache.mjs";
 import { Editor } from "../editor/editor.mjs";
 import { install } from "../editor/packed.mjs";
@@ -78,14 +79,15 @@ process.exitCode = failed ? 1 : 0;
 async function inHost(module, target) {
   fs.rmSync(out, { force: true });
   const page = await editor.page(target);
-  const problem = await hand.run(page, module, 240_000);
-  const written = fs.existsSync(out) ? fs.readFileSync(out, "utf8") : `(no report) ${problem}\n${editor.tail()}`;
-  if (problem && process.env.GAZETTEER_TEST_SHOTS) {
-    await page.screenshot({ path: path.join(process.env.GAZETTEER_TEST_SHOTS, "host-failed.png") });
-  }
-  await page.goto("about:blank"); // the window ends, and what runs for it
-  await page.context().close();
-  return { fine: problem === "", report: written };
+  const problem = await hand.run(page, module, 2 * STEP);
+  const written = fs.existsSync(out) ? fs.readFileSync(out, "utf8") : `(no report)\n${editor.tail()}\n`;
+  // the window ends, and what runs for it
+  await within(
+    PATIENCE,
+    "the window closes",
+    page.goto("about:blank").then(() => page.context().close()),
+  );
+  return { fine: problem === "", report: problem ? `${written}${problem}\n` : written };
 }
 
 /** A tree that comes with settings, and with a program in an environment, that leave a trace when they are used. */

@@ -1,7 +1,8 @@
 // A person at the workbench who has no mouse: keys, and pictures of what came of them. Waits for what is to be seen or to
 // have the keys, never for a time. What was pressed and which commands were run is kept, to see what was left out.
 import path from "node:path";
-import { EDITOR, exactly, MARK, PATIENCE, Sight, WIDGET } from "./sight.mjs";
+import { PATIENCE } from "../editor/bounded.mjs";
+import { EDITOR, exactly, MARK, Sight, WIDGET } from "./sight.mjs";
 
 const TITLE = `${WIDGET} .quick-input-title`;
 /** How often a key is pressed on the way to something before it counts as not to be reached. */

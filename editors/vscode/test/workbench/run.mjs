@@ -4,9 +4,11 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
+import { STEP, within } from "../editor/bounded.mjs";
 import { EXTENSION } from "../editor/cache.mjs";
 import { Editor } from "../editor/editor.mjs";
 import { install } from "../editor/packed.mjs";
+import { screen } from "../editor/screen.mjs";
 import { shop } from "../host/shop.mjs";
 import { ASKING } from "./asking.mjs";
 import { CORPORA } from "./corpora.mjs";
@@ -28,7 +30,14 @@ const PICTURES = {
 };
 
 /** What is done, in order; each step leaves the window as the next one finds it. */
-const STEPS = { ...ASKING, ...RESULTS, ...CORPORA, ...READING, ...WINDOW };
+const STEPS = {
+  "the workbench is there": (desk) => desk.begin(),
+  ...ASKING,
+  ...RESULTS,
+  ...CORPORA,
+  ...READING,
+  ...WINDOW,
+};
 
 /** What moves takes the keys when it has come to rest, from what was opened meanwhile. */
 const STILL = { "workbench.reduceMotion": "on" };
@@ -46,15 +55,15 @@ try {
       desk.pictures[shot] = { file: path.join(EXTENSION, "media/walkthrough", `${name}.png`), clip };
     }
   }
-  await desk.begin();
   for (const [name, step] of Object.entries(STEPS)) {
     const start = performance.now();
     try {
-      await step(desk, editor);
+      await within(STEP, "all of this step", step(desk, editor));
       assert.deepEqual(clicks, [], "a mouse was used");
       console.log(`  ok   ${name} (${seconds(start)})`);
     } catch (error) {
-      await desk.shot("failed");
+      console.log(`  FAIL ${name}: ${error.message}\n${await screen(page)}`);
+      await within(STEP, "a picture", desk.shot("failed")).catch((problem) => console.log(problem.message));
       throw new Error(`${name}: ${error.message}; pictures of all steps are in ${shots}`, { cause: error });
     }
   }

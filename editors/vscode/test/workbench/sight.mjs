@@ -1,15 +1,13 @@
 // What a person sees at the workbench. Waits for what is to be seen, never for a time; presses nothing.
+import { PATIENCE } from "../editor/bounded.mjs";
 
 export const WIDGET = ".quick-input-widget";
 export const EDITOR = ".editor-group-container.active .monaco-editor";
 /** Where a place is shown while somebody moves through the list. */
 export const MARK = `${EDITOR} .view-overlays [class*="TextEditorDecorationType"]`;
-/** How long something may take to be seen, in milliseconds, on a machine with much else to do. */
-export const PATIENCE = 60_000;
 
 export class Sight {
   constructor(page) {
-    page.setDefaultTimeout(PATIENCE);
     this.page = page;
   }
 
@@ -106,11 +104,20 @@ export class Sight {
 
   /** Wait for the status item to say something. */
   async status(text, timeout) {
-    await this.statusItem().filter({ hasText: text }).waitFor({ timeout });
+    await this.said("[id='gazetteer.gazetteer.gazetteer.status']", text, timeout);
   }
 
   async statusSays(text) {
-    await this.page.locator(".statusbar-item", { hasText: text }).first().waitFor();
+    await this.said(".statusbar-item", text);
+  }
+
+  /** Wait for something that may stand there for a moment only: every frame is looked at. */
+  async said(selector, text, timeout = PATIENCE) {
+    const says = ([selector, source, flags]) =>
+      [...document.querySelectorAll(selector)].some((one) => new RegExp(source, flags).test(one.textContent));
+    await this.page.waitForFunction(says, [selector, text.source, text.flags], { timeout }).catch((error) => {
+      throw new Error(`${selector} never said ${text}`, { cause: error });
+    });
   }
 
   /** Wait for the cursor to be in a line. */

@@ -56,7 +56,7 @@ class Tree:
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "tree"
         self.folder.mkdir()
-        self.options = DeriveOptions(str(self.folder), 1_000_000, deadline_s=0.05)
+        self.options = DeriveOptions(str(self.folder), 1_000_000, deadline_s=60.0)
         self.pool = DerivePool(self.options, 1)
 
     def write(self, **texts: str) -> None:
@@ -81,7 +81,13 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hook.mkdir()
     (hook / "sitecustomize.py").write_text(HOOK)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (str(hook), os.environ.get("PYTHONPATH")))))
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch, tree: Tree) -> None:
+    """A process that hangs is given up soon; so may one that is only slow, which no test that uses this may mind."""
     monkeypatch.setattr(derive_pool, "GRACE_S", 3.0)
+    tree.pool.configure(msgspec.structs.replace(tree.options, deadline_s=0.05))
 
 
 def test_what_is_done_aside_takes_one_process_of_the_lowest_priority(tmp_path: Path) -> None:
@@ -116,7 +122,7 @@ def test_a_name_that_is_no_text_comes_back_as_it_went(tree: Tree) -> None:
     assert (type(outcome), outcome.path) == (Candidate, name)
 
 
-@pytest.mark.usefixtures("hostile")
+@pytest.mark.usefixtures("hostile", "impatient")
 def test_a_file_that_hangs_the_parser_is_named_and_the_run_ends(tree: Tree) -> None:
     """SC06: the others of its batch are read all the same."""
     tree.write(a="def alpha():\n    pass\n", hang="HANG = 1\n", b="def beta():\n    pass\n")
@@ -153,7 +159,11 @@ def test_what_the_parser_did_not_survive_is_indexed_and_said_and_not_tried_again
 
 @pytest.mark.usefixtures("hostile")
 @pytest.mark.parametrize(("text", "code"), [("HANG\n", "timeout"), ("DIE\n", "crash")])
-def test_a_buffer_that_the_parser_does_not_survive_has_chunks_and_a_problem(tree: Tree, text: str, code: str) -> None:
+def test_a_buffer_that_the_parser_does_not_survive_has_chunks_and_a_problem(
+    tree: Tree, text: str, code: str, request: pytest.FixtureRequest
+) -> None:
+    if code == "timeout":
+        request.getfixturevalue("impatient")
     derived = tree.pool.derive_text(DocumentPath("a.txt"), text * 3)
     assert ([problem.code for problem in derived.problems], derived.partial) == ([code], code)
     assert sum(chunk.end - chunk.start for chunk in derived.chunks) == len(text) * 3
@@ -190,6 +200,7 @@ def test_a_process_ends_when_its_parent_is_killed() -> None:
     os.close(ended)
 
 
+@pytest.mark.usefixtures("hostile")
 def test_what_is_done_aside_is_kept_in_small_parts(tree: Tree) -> None:
     """C1: it is stopped by every question; what it has read until then need not be read again."""
     tree.write(a="x = 1\n", b="HANG\n")
@@ -274,8 +285,7 @@ class Counted(Room):
 
 def pools(tree: Tree, room: Room) -> tuple[DerivePool, DerivePool]:
     """Two pools, of one process each at most, as two trees have them."""
-    options = msgspec.structs.replace(tree.options, deadline_s=10.0)
-    return DerivePool(options, 1, room=room), DerivePool(options, 1, room=room)
+    return DerivePool(tree.options, 1, room=room), DerivePool(tree.options, 1, room=room)
 
 
 def test_pools_of_several_trees_share_the_processors(tree: Tree) -> None:

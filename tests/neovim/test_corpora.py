@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import Desk, plant
-from .editor import Editor
+from .editor import CLIENT, Editor, Home, neovim
 
 BAKERY = {"oven.py": "def price_of_bread(loaf):\n    '''The price of one article of bread.'''\n    return 3\n"}
 
@@ -85,3 +85,24 @@ def test_scan_lists_what_could_be_registered(cart: Editor, tmp_path: Path) -> No
     cart.wait("vim.bo.buftype == 'nofile'", "what was found")
     assert "no repository with 20 files or more" in cart.lines()[0]
     cart.keys("q")
+
+
+def test_a_tree_without_a_marker_is_registered_and_asked_from_no_tree_at_all(home: Home, tmp_path: Path) -> None:
+    """C2, L7: no tree is needed for what is about all of them; a buffer that is in one now has its server at once."""
+    bakery = plant(tmp_path / "bakery", BAKERY)
+    with neovim(home, home.folder) as editor:
+        editor.lua("vim.cmd.edit(...)", str(bakery / "oven.py"))
+        editor.keys(":Gazetteer ask price<CR>")
+        editor.said(":Gazetteer corpus add NAME DIR")
+        editor.command("Gazetteer corpus")
+        editor.wait("vim.bo.buftype == 'nofile'", "the list of corpora")
+        assert editor.lines()[0].startswith("nothing is registered")
+        editor.keys("q")
+        editor.command(f"Gazetteer corpus add bakery {bakery}")
+        editor.said("is registered as bakery")
+        editor.attached()
+        assert editor.lua(f"return ({CLIENT}).root_dir") == str(bakery)
+        assert editor.ask("Gazetteer ask price of bread")[0].startswith(" oven.py:1")
+        editor.keys("q")
+        editor.command("enew")
+        assert "oven.py:1" in editor.ask("Gazetteer ask corpus:bakery price of bread")[0]

@@ -41,27 +41,34 @@ function M.all()
   end, vim.lsp.get_clients({ name = NAME, _uninitialized = true }))
 end
 
----@param root string
+---@param root? string nil for a server that has no tree
 local function configured(root)
   local config = vim.deepcopy(vim.lsp.config[NAME])
   config.root_dir = root
+  config.workspace_required = root ~= nil
   return config
 end
 
---- The client that answers for a buffer; one is started for its tree when there is none.
+local REMEDY = 'change to a folder of a repository, put an empty knowledge.yaml into the folder that you mean, or give '
+  .. 'it a name with :Gazetteer corpus add NAME DIR'
+
+--- The client that answers for a buffer; one is started for its tree when there is none. `anywhere`: for a buffer that is
+--- in no tree, one of another tree, or of none, will do.
 ---@param bufnr integer
+---@param anywhere? boolean
 ---@return vim.lsp.Client?
-local function find(bufnr)
+local function find(bufnr, anywhere)
   for _, client in ipairs(M.all()) do
     if client.attached_buffers[bufnr] then
       return client
     end
   end
   local root = require('gazetteer.root').for_question(bufnr)
-  if not root then
-    local remedy = 'change to a folder of a repository, or put an empty knowledge.yaml into the folder that you mean'
-    M.fail(('%s is in no tree; %s.'):format(vim.fn.getcwd(), remedy))
+  if not root and not anywhere then
+    M.fail(('%s is in no tree; %s.'):format(vim.fn.getcwd(), REMEDY))
     return nil
+  elseif not root and M.all()[1] then
+    return M.all()[1]
   end
   local id = vim.lsp.start(configured(root), { bufnr = bufnr, attach = false })
   return id and vim.lsp.get_client_by_id(id)
@@ -70,8 +77,9 @@ end
 --- Call `use` with the client of a buffer as soon as it is ready.
 ---@param bufnr integer
 ---@param use fun(client: vim.lsp.Client)
-function M.with(bufnr, use)
-  local client = find(bufnr)
+---@param anywhere? boolean what is asked is about no tree in particular
+function M.with(bufnr, use, anywhere)
+  local client = find(bufnr, anywhere)
   if not client then
     return
   elseif client.initialized then
@@ -119,6 +127,7 @@ end
 ---@field kind? string a request of the same kind in flight is cancelled; the method by default
 ---@field quiet? boolean errors are not said
 ---@field client? vim.lsp.Client who is asked; found by the buffer otherwise
+---@field anywhere? boolean what is asked is about no tree in particular
 
 --- Ask the server of `bufnr`. `use` gets the result; an error becomes one sentence.
 ---@param bufnr integer
@@ -164,19 +173,33 @@ function M.request(bufnr, method, params, use, options)
   if options.client then
     send(options.client)
   else
-    M.with(bufnr, send)
+    M.with(bufnr, send, options.anywhere)
+  end
+end
+
+--- Attach the server of its tree to a buffer that is a file of one.
+---@param bufnr integer
+local function attach(bufnr)
+  local root = vim.api.nvim_buf_is_loaded(bufnr) and require('gazetteer.root').of_buffer(bufnr)
+  if root and require('gazetteer.server').is_there() then
+    vim.lsp.start(configured(root), { bufnr = bufnr })
   end
 end
 
 --- Attach the server to a file that has no filetype, for which `vim.lsp.enable` does nothing.
 ---@param bufnr integer
 function M.attach_unknown(bufnr)
-  if not vim.api.nvim_buf_is_loaded(bufnr) or vim.bo[bufnr].filetype ~= '' then
-    return
+  if vim.api.nvim_buf_is_loaded(bufnr) and vim.bo[bufnr].filetype == '' then
+    attach(bufnr)
   end
-  local root = require('gazetteer.root').of_buffer(bufnr)
-  if root and require('gazetteer.server').is_there() then
-    vim.lsp.start(configured(root), { bufnr = bufnr })
+end
+
+--- A folder has become a tree: buffers that were in none, and are in it, get its server.
+function M.attach_new()
+  for _, bufnr in ipairs(vim.lsp._enabled_configs[NAME] and vim.api.nvim_list_bufs() or {}) do
+    if #vim.lsp.get_clients({ name = NAME, bufnr = bufnr, _uninitialized = true }) == 0 then
+      attach(bufnr)
+    end
   end
 end
 
@@ -205,12 +228,7 @@ function M.restart()
   end
   require('gazetteer.server').look_again()
   vim.lsp.enable(NAME)
-  for _, bufnr in ipairs(attached) do
-    local root = vim.api.nvim_buf_is_loaded(bufnr) and require('gazetteer.root').of_buffer(bufnr)
-    if root then
-      vim.lsp.start(configured(root), { bufnr = bufnr })
-    end
-  end
+  vim.iter(attached):each(attach)
   M.with(vim.api.nvim_get_current_buf(), function(client)
     M.say(('the server is there again for %s.'):format(client.root_dir))
   end)

@@ -16,7 +16,7 @@ end
 ---@param params table
 ---@param use fun(result: table)
 local function request(name, params, use)
-  client.request(vim.api.nvim_get_current_buf(), 'gazetteer/corpus.' .. name, params, use)
+  client.request(vim.api.nvim_get_current_buf(), 'gazetteer/corpus.' .. name, params, use, { anywhere = true })
 end
 
 --- Rows of words as aligned lines.
@@ -92,6 +92,7 @@ function M.add(words)
   end
   request('add', { name = name, path = vim.fn.fnamemodify(vim.fn.expand(folder), ':p') }, function(added)
     client.say(('%s is registered as %s.'):format(plain(added.root), plain(added.name)))
+    client.attach_new()
   end)
 end
 
@@ -161,7 +162,7 @@ function M.health(words)
       end
     end
     require('gazetteer.report').show('health', noted(vim.list_extend(aligned(rows), said), told.notices))
-  end)
+  end, { anywhere = true })
 end
 
 ---@type table<string, fun(words: string[])>

@@ -82,11 +82,13 @@ end
 ---@param use fun(answer: table, of: vim.lsp.Client)
 ---@param more table further parameters
 local function send_question(place, text, method, use, more)
+  -- whoever names a corpus may be anywhere
+  local anywhere = more.typed and text:find('%f[%w]corpus:') ~= nil
   client.with(place.bufnr, function(of)
     local params = vim.tbl_extend('force', where(place, of), more)
     params.query, params.limit = text, require('gazetteer.options').get().limit
     client.request(place.bufnr, method, params, use, { client = of, kind = 'question' })
-  end)
+  end, anywhere)
 end
 
 ---@param place gazetteer.Place

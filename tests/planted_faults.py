@@ -69,10 +69,10 @@ FAULTS = (
     ),
     Fault(
         "trust mtime: the sweep compares time and size alone",
-        "kb/sweep.py",
-        "            and now.st_ctime_ns == known.ctime_ns\n            and now.st_size == known.size\n"
-        "            and now.st_ino == known.inode\n",
-        "            and now.st_size == known.size\n",
+        "kb/model.py",
+        "            and status.st_ctime_ns == self.ctime_ns\n            and status.st_size == self.size\n"
+        "            and status.st_ino == self.inode\n",
+        "            and status.st_size == self.size\n",
     ),
     Fault(
         "trust mtime: hits are not hashed",
@@ -90,8 +90,8 @@ FAULTS = (
     Fault(
         "forget the overlay mask: behind top-k",
         "kb/snapshot.py",
-        " or self.overlays.get(row.path) is not None:\n            return None\n        return self._documents",
-        ":\n            return None\n        return self._documents",
+        "for one, document in found.items() if self.overlays.get(document.path) is None}\n",
+        "for one, document in found.items()}\n",
     ),
     Fault(
         "publish before verify: other bytes than those that were read are recorded as published",
@@ -145,9 +145,9 @@ FAULTS = (
     ),
     Fault(
         "a snapshot shows what died before it or was born behind it",
-        "kb/snapshot.py",
-        "        if row is None or not row.born <= self.head.generation < row.died or",
-        "        if row is None or",
+        "kb/generation.py",
+        "        return row.born <= self.head.generation < row.died\n",
+        "        return True\n",
         ("snapshots",),
     ),
     Fault(
@@ -172,8 +172,8 @@ FAULTS = (
     Fault(
         "buffers do not follow the rules of the tree",
         "kb/open_buffers.py",
-        "        if not opened or (same and not listed):\n",
-        "        if opened is not None:\n",
+        "        if not paths or (same and not listed):\n",
+        "        if True:\n",
     ),
     Fault(
         "an index of an unknown history is patched, not rebuilt",
@@ -185,6 +185,19 @@ FAULTS = (
 )
 
 
+def plant(fault: Fault, package: Path) -> None:
+    """Put a fault into a copy of the package.
+
+    Raises:
+        SystemExit: its place is not there, or not one.
+    """
+    target = package / fault.file
+    text = target.read_text(encoding="utf-8")
+    if text.count(fault.old) != 1:
+        raise SystemExit(f"{fault.name}: its place in {fault.file} is not there, or not one; mend the table")
+    target.write_text(text.replace(fault.old, fault.new), encoding="utf-8")
+
+
 def planted(fault: Fault | None, folder: Path) -> dict[str, str]:
     """Copy package and tests with a fault in them; return the environment in which the copy is what is imported."""
     package = folder / "gazetteer"
@@ -192,11 +205,7 @@ def planted(fault: Fault | None, folder: Path) -> dict[str, str]:
         shutil.copytree(ROOT / source, goal, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", folder)
     if fault is not None:
-        target = package / fault.file
-        text = target.read_text(encoding="utf-8")
-        if text.count(fault.old) != 1:
-            raise SystemExit(f"{fault.name}: its place in {fault.file} is not there, or not one; mend the table")
-        target.write_text(text.replace(fault.old, fault.new), encoding="utf-8")
+        plant(fault, package)
     environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     where = [sys.executable, "-c", "import gazetteer; print(gazetteer.__file__)"]
     found = subprocess.run(where, env=environment, capture_output=True, text=True, check=True, cwd=folder).stdout

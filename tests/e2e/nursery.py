@@ -155,7 +155,10 @@ def compact(tree: str, cache: str, **settings: Any) -> Any:
 
 
 def witness(tree: str, cache: str, ticks: str, name: str, **settings: Any) -> Any:
-    """Ask, again and again, until the reader of the FIFO ``ticks`` has gone; say what was wrong with the answers."""
+    """Ask, again and again, until the reader of the FIFO ``ticks`` has gone; say what was wrong with the answers.
+
+    Each answer is a letter there: the first of ``name``, as a capital where the answer was complete.
+    """
     sys.path.insert(0, os.path.dirname(__file__))
     from witness import Witness  # type: ignore[import-not-found]  # beside this file, which is a program here
 
@@ -163,8 +166,9 @@ def witness(tree: str, cache: str, ticks: str, name: str, **settings: Any) -> An
         seen = Witness(tree, opened, name, one_shot=settings.get("one_shot", True))
         with suppress(BrokenPipeError):
             while True:
+                before = seen.complete
                 seen.ask()
-                told.write(b".")
+                told.write((name[0].upper() if seen.complete > before else name[0]).encode())
         return {"asked": seen.asked, "wrong": seen.wrong[:5], "complete": seen.complete}
 
 

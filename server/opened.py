@@ -222,6 +222,8 @@ class OpenTree:
             self._config, self.config_error = read_config(self._given.real), None
         except GazetteerError as error:
             self.config_error = error
+            if isinstance(error, UnavailableError):  # when it can be read again, nothing of it tells
+                self._seen = None
         return changed
 
 

@@ -102,9 +102,10 @@ def repositories(folder: str, should_stop: Callable[[], bool] | None = None) -> 
         try:
             with os.scandir(here) as entries:
                 below = sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
+            found = os.path.lexists(os.path.join(here, ".git")) and is_repository(here)
         except OSError:
             continue  # not ours to read, or gone
-        if os.path.lexists(os.path.join(here, ".git")) and is_repository(here):
+        if found:
             yield here
         waiting += [
             os.path.join(here, name) for name in reversed(below) if not name.startswith(".") and name not in PASSED_OVER

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import IO, cast
 
 from .errors import CancelledError, UnavailableError
+from .passing import passes
 
 TIMEOUT_S = 60.0
 """How long a whole tree may take to be listed."""
@@ -52,7 +53,7 @@ _left: list["subprocess.Popen[bytes]"] = []  # were killed, and have not ended y
 
 
 class NoAnswerError(UnavailableError):
-    """git was asked and said nothing in time, which shows in no file once it is over: it has to be asked again."""
+    """git could not be asked, or said nothing in time. No file shows when that is over: it has to be asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +164,12 @@ def _run(root: str, arguments: Iterable[str], should_stop: ShouldStop | None = N
             cwd="/",
         )
     except OSError as error:
-        raise UnavailableError(f"git cannot be started ({error.strerror}).") from error
+        kind = NoAnswerError if passes(error) else UnavailableError
+        raise kind(f"git cannot be started ({error.strerror}).") from error
     try:
         out, complaint, status = _drain(process, should_stop, patience_s or SHORT_S)
+    except OSError as error:
+        raise NoAnswerError(f"git cannot be listened to ({error.strerror}).") from error
     except NoAnswerError:
         _silent[root] = time.monotonic()
         raise

@@ -331,7 +331,9 @@ class KnowledgeBase:
     def _refresh(self, job: Job) -> Refreshed:
         try:
             return self.indexer.refresh(job)
-        except DamagedError:
+        except DamagedError as error:
+            if "content" not in error.data:
+                raise
             # A content that something refers to is gone (content.db was replaced): derive all of it again, once.
             self.lose_contents()
             result = self.indexer.refresh(msgspec.structs.replace(job, whole=True, force=True))

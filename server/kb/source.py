@@ -19,6 +19,7 @@ import msgspec
 from .judge import looks_generated, looks_minified
 from .model import ContentId, DiskHash, DocumentPath, Problem, Signature
 from .overlay import Overlay, OverlayMap
+from .passing import passes
 from .scan_rules import is_secret
 from .text import Encoding, Newline, content_id, decode, disk_hash, is_binary, width
 
@@ -150,7 +151,7 @@ def read_bytes(
     try:
         descriptor = _open(root, path)
     except (OSError, ValueError) as error:
-        return Refusal(path, *_why(root, path, error), passing=_passes(error))
+        return Refusal(path, *_why(root, path, error), passing=passes(error))
     try:
         mode, signature = _look(descriptor, clock)
         if not stat.S_ISREG(mode):
@@ -159,7 +160,7 @@ def read_bytes(
             return Refusal(path, RefusalReason.TOO_LARGE, f"{signature.size} bytes", signature)
         data = _read_all(descriptor, signature.size, max_bytes)
     except OSError as error:
-        return Refusal(path, RefusalReason.UNREADABLE, error.strerror or "", passing=_passes(error))
+        return Refusal(path, RefusalReason.UNREADABLE, error.strerror or "", passing=passes(error))
     finally:
         os.close(descriptor)
     if len(data) > max_bytes:
@@ -200,7 +201,7 @@ def is_hindered(root: str, path: DocumentPath) -> bool:
     try:
         os.close(_open(root, path))
     except (OSError, ValueError) as error:
-        return _passes(error)
+        return passes(error)
     return False
 
 
@@ -291,17 +292,6 @@ _KINDS = {
 }
 _GONE = (errno.ENOENT, errno.ENOTDIR)
 _SPECIAL = (errno.ENXIO, errno.ENODEV)
-_PASSING = frozenset(
-    {
-        *(errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, errno.ESTALE),
-        *(errno.EAGAIN, errno.EINTR, errno.EBUSY, errno.ETIMEDOUT),
-    }
-)
-"""What this process, the machine or a network lacks for now. A permission is the file's own: its times tell of that."""
-
-
-def _passes(error: OSError | ValueError) -> bool:
-    return isinstance(error, OSError) and error.errno in _PASSING
 
 
 def _why(root: str, path: str, error: OSError | ValueError) -> tuple[RefusalReason, str]:

@@ -22,6 +22,7 @@ from . import ignore
 from .errors import CancelledError, UnavailableError
 from .ignore import RuleList
 from .model import DocumentPath, Signature
+from .passing import passes
 from .scan_rules import VENDORED, Refusal, Sieve
 
 GIT_RULES, OWN_RULES = ".gitignore", ".gazetteerignore"
@@ -241,11 +242,13 @@ def _cannot_open(ground: Ground, path: str, error: OSError, found: Found) -> Non
         found.doubt(path.rpartition("/")[0])
         return
     found.failed.append(path)
+    found.contents.pop(DocumentPath(path), None)
     try:
         known = os.lstat(os.path.join(ground.root, path))
     except OSError:
         return
-    found.directories[DocumentPath(path)] = signature(known, ground.taken_ns)
+    # what passes leaves the folder as it was: then only looking into it again tells
+    found.directories[DocumentPath(path)] = signature(known, 0 if passes(error) else ground.taken_ns)
 
 
 # ---------------------------------------------------------------- one entry
@@ -339,33 +342,47 @@ def look_inside(ground: Ground, frame: Frame) -> Frame | Refusal:
 def read_rules(
     path: str, ground: Ground, rule_files: dict[str, Signature | None], *, lead: bytes = b"", strip: int = 0
 ) -> RuleList:
-    """Read rules that lie outside of the tree; there a link is followed. A missing file has none, and is noted so."""
+    """Read rules that lie outside of the tree; there a link is followed. A missing file has none, and is noted so.
+
+    Raises UnavailableError when they cannot be read for now.
+    """
     try:
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
             rule_files[path] = signature(os.fstat(file.fileno()), ground.taken_ns)
             data = file.read(ignore.MAX_RULE_BYTES)
-    except OSError:
+    except OSError as error:
+        if passes(error):
+            raise UnavailableError(
+                f"The rules in {path} cannot be read ({error.strerror}); close something and ask again.", file=path
+            ) from error
         rule_files.setdefault(path, None)
         return ignore.NO_RULES
     return ignore.parse_rules(data, lead=lead, strip=strip, fold_case=ground.fold_case)
 
 
 def is_repository(folder: str) -> bool:
-    """Say whether a folder that has a ``.git`` is one to git: a full ``.git`` folder, or a file that names one."""
+    """Say whether a folder that has a ``.git`` is one to git: a full ``.git`` folder, or a file that names one.
+
+    Raises OSError when nobody can say for now.
+    """
     inner = os.path.join(folder, ".git")
     if os.path.isdir(inner):
         return all(os.path.lexists(os.path.join(inner, part)) for part in ("HEAD", "objects", "refs"))
     try:
         with open(inner, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
             return file.read(8) == b"gitdir: "
-    except OSError:
+    except OSError as error:
+        if passes(error):
+            raise
         return False
 
 
 def _read_at(name: str, descriptor: int, taken_ns: int) -> tuple[bytes, Signature | None]:
     try:
         opened = os.open(name, _OPEN, dir_fd=descriptor)
-    except OSError:
+    except OSError as error:
+        if passes(error):  # what is ignored must not be listed for want of the rules
+            raise
         try:  # a link, or nobody may read it: noted as a sweep sees it
             return b"", signature(os.stat(name, dir_fd=descriptor), taken_ns)
         except OSError:

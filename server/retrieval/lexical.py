@@ -5,6 +5,7 @@ one sentinel term in every text field, from which the statistics of the fields a
 """
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,8 +16,9 @@ from typing import cast
 import msgspec
 import tantivy
 
-from ..kb.errors import DamagedError
+from ..kb.errors import DamagedError, UnavailableError
 from ..kb.model import DocumentId, Generation
+from ..kb.passing import PASSING
 from ..kb.store.rows import DocumentRow, Head
 from . import about
 from .lexical_query import SCHEMA, among, any_of, build_query, documents_query, holding_query, term_query, told_query
@@ -48,7 +50,7 @@ _TIE_MARGIN = 16
 _MAX_FETCH = 8_192
 _DELETE_BATCH = 10_000
 _MIN_HEAP = 15_000_000  # tantivy refuses less a thread
-
+_SYSTEM_ERROR = re.compile(r"\bcode: ([0-9]+)")
 
 Columns = tuple[list[DocumentId], list[tantivy.DocAddress], list[float]]
 
@@ -66,10 +68,17 @@ def format_of(analyzer: str = ANALYZER_VERSION, *, quoting: bool = False) -> str
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """Turn what tantivy raises on a damaged index, panics included, into `DamagedError`."""
+    """Turn what tantivy raises on a damaged index, panics included, into `DamagedError`.
+
+    Where the system lacks something for now, that is an `UnavailableError`: nothing is wrong with the index.
+    """
     try:
         yield
     except ValueError as error:
+        if _passes(error):
+            raise UnavailableError(
+                f"The keyword index cannot be read for now ({_first_line(error)}); close something and ask again."
+            ) from error
         raise DamagedError(
             f"The keyword index cannot be read ({_first_line(error)}); it is rebuilt by itself."
         ) from error
@@ -77,6 +86,11 @@ def reading() -> Iterator[None]:
         if type(error).__name__ != "PanicException":  # pyo3 gives it no importable name
             raise
         raise DamagedError("The keyword index is damaged; it is rebuilt by itself.") from error
+
+
+def _passes(error: ValueError) -> bool:
+    """Whether the library met what passes: it tells the number of the system's error among its words."""
+    return any(int(number) in PASSING for number in _SYSTEM_ERROR.findall(str(error)))
 
 
 def _first_line(error: BaseException) -> str:

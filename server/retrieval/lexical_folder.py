@@ -19,6 +19,7 @@ from contextlib import suppress
 import msgspec
 
 from ..kb.errors import UnavailableError
+from ..kb.passing import passes
 
 POINTER = "CURRENT"
 _PREFIX = "ix-"
@@ -152,12 +153,21 @@ def counts(path: str) -> tuple[int, int]:
 
 
 def is_sound(path: str) -> bool:
-    """Whether every file of the index is as it was written: 2 GB a second, for those that are opened."""
+    """Whether every file of the index is as it was written: 2 GB a second, for those that are opened.
+
+    Raises:
+        UnavailableError: They cannot be read for now.
+
+    """
     try:
         with open(os.path.join(path, _META), "rb") as file:
             segments = msgspec.json.decode(file.read(), type=_Meta).segments
         return all(_is_whole(os.path.join(path, name)) for segment in segments for name in _files_of(segment))
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError) as error:
+        if passes(error):
+            raise UnavailableError(
+                f"The keyword index in {path} cannot be read for now ({error}); close something and ask again."
+            ) from error
         return False
 
 

@@ -147,7 +147,7 @@ class Connection:
         quoted = self.path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
         if _wal_is_usable(self.path):
             raw = self._connect(f"file:{quoted}?mode=ro", uri=True)
-            if _can_share(raw) or _has_log(self.path):
+            if _can_share(raw) or _has_log(self.path) or _is_shared(self.path):
                 return raw
             raw.close()  # without a log the file alone is the whole database
         return self._connect(f"file:{quoted}?immutable=1", uri=True)
@@ -292,6 +292,11 @@ def _can_share(raw: sqlite3.Connection) -> bool:
     except sqlite3.DatabaseError:
         return True
     return True
+
+
+def _is_shared(path: str) -> bool:
+    """Whether the file is there that others share it by: it is used, whatever keeps this process from it for now."""
+    return os.access(path + "-shm", os.R_OK | os.W_OK)
 
 
 def _has_log(path: str) -> bool:

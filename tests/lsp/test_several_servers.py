@@ -7,6 +7,9 @@ from functools import partial
 from typing import Any
 
 import pytest
+from gazetteer.kb.lock import publish_lock
+from gazetteer.kb.paths import Root
+from gazetteer.kb.room import corpus_folder
 
 from .conftest import Bench, environment
 from .wire import Wire
@@ -108,13 +111,17 @@ def test_questions_are_answered_while_everything_is_indexed_again(bench: Bench) 
         bench.write(f"m{n}.py", f"def {word(n // 10 % 10, n % 10)}(): ...\n" * 30)
     wire = bench.serve()
     wire.request("gazetteer/barrier", {})
-    rebuilt = wire.begin("gazetteer/reindex", {})
-    count = 0
-    while not wire.answers(rebuilt):
+
+    def ask() -> None:
         assert found(wire, word(0, 7)) == [("m7.py", "verified")]
         assert wire.request("gazetteer/status", {})["documents"] == 100
-        count += 1
-    assert count
+
+    with publish_lock(corpus_folder(str(bench.home / "indexes"), Root(str(bench.tree)))).held():
+        rebuilt = wire.begin("gazetteer/reindex", {})
+        ask()  # it cannot be over by then
+        assert not wire.answers(rebuilt)
+    while not wire.answers(rebuilt):
+        ask()
     assert wire.answer(rebuilt)["result"]["state"] == "ready"
 
 

@@ -3,7 +3,8 @@
 Features are between 0 and 1 and are added with their weights; factors multiply. Each row has to make sense to a reader,
 and one set of numbers serves all languages: ``benchmarks/ablation.py`` measures what each is worth, and they were
 chosen leaving one repository out at a time. A row is added here, with a case in ``tests/retrieval/test_rank.py`` that
-it decides; ``rank`` knows none of them by name. Pure; only the words of paths are remembered.
+it decides; of the features ``rank`` knows `sought` alone by name, and of the factors those that a question eases. Pure;
+only the words of paths are remembered.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -24,7 +24,8 @@ PHRASE_FIELD = "body"
 FIELD_BOOSTS: Mapping[str, float] = MappingProxyType(
     {"body": 1.0, "names": 0.0, "path": 0.5, "trail": 0.0, "quoted": 0.0}
 )
-"""What a match in each field counts for; names and headings are in the body already, and `rank` reads them there."""
+"""What a match in each field counts for. Names and headings are in the body already; what they count for beside it is
+for `features` and `fed_rows` to say."""
 QUOTING_BOOSTS: Mapping[str, float] = MappingProxyType({**FIELD_BOOSTS, "quoted": 0.02})
 """The same where the corpus declares that it quotes queries: what is quoted is found, and ranks next to nothing."""
 PHRASE_BOOST = 1.5

@@ -186,9 +186,12 @@ async def glance_of(
     until = clock() + patience
     while True:
         glance, newest = await server.jobs.run(threads, lambda _: session.glance_at_hand())
-        if newest or (left := until - clock()) <= 0:
-            return glance, newest
-        await asyncio.wait([folder.view(session)], timeout=left)
+        if newest:
+            return glance, True
+        reading = folder.view(session)  # begun even where no time is left for it: the answer says that it goes on
+        if (left := until - clock()) <= 0:
+            return glance, False
+        await asyncio.wait([reading], timeout=left)
 
 
 def glance_elsewhere(session: "Session") -> "Glance | None":

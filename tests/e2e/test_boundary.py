@@ -51,6 +51,12 @@ def tree(tmp_path: Path) -> Path:
     return tree
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a server wait for its looks at the tree: how long that takes is nobody's promise."""
+    monkeypatch.setattr(parts, "SERVER_WAIT_S", 60.0)
+
+
 def opened(tree: Path, **settings: Any) -> Session:
     return Session(str(tree), Settings(db_path=str(tree.parent / "cache"), workers=1, **settings), one_shot=False)
 
@@ -95,12 +101,10 @@ def test_an_index_that_is_behind_what_was_read_is_not_complete(tree: Path) -> No
         assert federate(corpora, wanted, Caller())[0].receipt.missing == ()
 
 
+@pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("several", [False, True])
-def test_what_another_process_published_under_a_question_is_asked_for_again(
-    tree: Path, several: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_another_process_published_under_a_question_is_asked_for_again(tree: Path, several: bool) -> None:
     """K9, CC18: the own sweep finds nothing left to do then, and what was searched is older than what it looked at."""
-    monkeypatch.setattr(parts, "SERVER_WAIT_S", 60.0)
     with opened(tree, sweep_reuse_ms=0) as session, opened(tree, sweep_reuse_ms=0) as other:
         session.sync()
         other.sync()
@@ -122,11 +126,11 @@ def test_what_another_process_published_under_a_question_is_asked_for_again(
         assert "new.py" in [hit.relpath for hit in answer.hits]
 
 
+@pytest.mark.usefixtures("patient")
 def test_a_sweep_that_had_begun_before_a_question_came_is_not_taken_for_its_own(
     tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """K9: it may have looked where something changed since; the question waits for the next one."""
-    monkeypatch.setattr(parts, "SERVER_WAIT_S", 60.0)
     with opened(tree, sweep_reuse_ms=0) as session:
         session.sync()
         looked, gate = threading.Event(), threading.Event()
@@ -171,6 +175,7 @@ def test_a_held_snapshot_answers_as_it_did_and_says_what_the_disk_says_now(tree:
             session.retrieve(Query(text="alpha", snapshot="1-000000000000"))
 
 
+@pytest.mark.usefixtures("patient")
 def test_an_earlier_snapshot_is_never_complete_and_current_evidence(tree: Path) -> None:
     """K9: it was not compared with the tree for this question, and a file of a hit has changed since."""
     with opened(tree) as session:
@@ -305,6 +310,7 @@ def test_a_stored_text_that_cannot_be_decoded_is_derived_again(tree: Path, colum
         assert session.check(full=True).ok
 
 
+@pytest.mark.usefixtures("patient")
 def test_complete_evidence_is_refused_while_something_is_missing(tree: Path) -> None:
     """K9: the refusal says what is missing; the default answers and says it too."""
     with opened(tree, max_file_bytes=2_000) as session:
@@ -320,6 +326,7 @@ def test_complete_evidence_is_refused_while_something_is_missing(tree: Path) -> 
         assert session.retrieve(whole).hits
 
 
+@pytest.mark.usefixtures("patient")
 def test_a_document_that_breaks_blocks_until_it_parses_again_and_an_old_wreck_does_not(tree: Path) -> None:
     """K6: errors block only where the version before had none."""
     (tree / "wreck.py").write_text("def wreck(:\n")
@@ -336,6 +343,7 @@ def test_a_document_that_breaks_blocks_until_it_parses_again_and_an_old_wreck_do
         assert session.retrieve(whole).hits
 
 
+@pytest.mark.usefixtures("patient")
 def test_excluded_files_never_count_against_completeness(tree: Path) -> None:
     """K9: what was left out on purpose is not missing."""
     (tree / "knowledge.yaml").write_text("exclude: [b.py]\n")

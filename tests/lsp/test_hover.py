@@ -1,15 +1,19 @@
 """Hover: where, what, who and why in a few lines, from the text as it is now; text of a tree does nothing (SE04)."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 
 import pytest
+from gazetteer.lsp.hover import UNSETTLED
+from gazetteer.lsp.looking import READING
 from lsprotocol import types
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ..trees import cursor, written
 from .conftest import Desk, Editor
+from .wire import PATIENCE_S
 
 pytestmark = pytest.mark.asyncio
 
@@ -75,9 +79,17 @@ async def hover(editor: Editor, path: str, marked: str | None = None, *, version
     character = len(text[text.rfind("\n", 0, at) + 1 : at].encode("utf-16-le")) // 2
     if editor.result.capabilities.position_encoding == "utf-8":
         character = len(text[text.rfind("\n", 0, at) + 1 : at].encode())
-    return await editor.client.text_document_hover_async(
-        types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(line, character))
-    )
+    return await hover_at(editor, uri, types.Position(line, character))
+
+
+async def hover_at(editor: Editor, uri: str, place: types.Position) -> types.Hover | None:
+    """Hover there, and once more where the card says that what is open is still being read: no hover waits for that."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            asked = types.HoverParams(types.TextDocumentIdentifier(uri), place)
+            answer = await editor.client.text_document_hover_async(asked)
+            if answer is None or not shown(answer).endswith((READING, UNSETTLED)):
+                return answer
 
 
 def shown(answer: types.Hover | None) -> str:
@@ -140,10 +152,7 @@ async def test_a_hover_sees_what_was_typed_just_before(desk: Desk, capabilities:
     assert "unsaved" in card.split("\n")[0]
     assert "Give it back." in card
     editor.type("shop/cart.py", "", (0, 0, 4, 0))
-    gone = await editor.client.text_document_hover_async(
-        types.HoverParams(types.TextDocumentIdentifier(editor.uri("shop/new.py")), types.Position(2, 2))
-    )
-    assert gone is None
+    assert await hover_at(editor, editor.uri("shop/new.py"), types.Position(2, 2)) is None
 
 
 async def test_an_import_says_what_it_resolves_to(desk: Desk) -> None:

@@ -12,6 +12,7 @@ from ..corpora.indexers import INDEXERS
 from ..corpora.listing import listing
 from ..corpora.registering import add as register
 from ..corpora.registering import folder_at, remove
+from ..corpora.registry_json import composed
 from ..corpora.scanning import DEFAULT_LEAST, scan
 from . import show_corpora
 from .options import TREELESS, Invocation, command_of_all, corpus_names, group_options
@@ -59,7 +60,7 @@ def add(invocation: Invocation, name: str, folder: str | None, **given: Any) -> 
     options = {key: list(value) if isinstance(value, tuple) else value for key, value in said.items()}
     catalogue = invocation.catalogue()
     if invocation.typed_exclude:
-        known = catalogue.current().corpora.get(name)
+        known = catalogue.current().corpora.get(composed(name))
         before = known.exclude if known is not None else ()
         options["exclude"] = list(dict.fromkeys((*before, *invocation.typed_exclude)))
     added = register(catalogue, name, folder if folder is not None else invocation.workspace_root(), options)

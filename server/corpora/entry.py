@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ..kb.paths import Root, printable
 from .indexers import IndexerRules, rules_of
 from .registry import Registry
+from .registry_json import composed
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,5 +64,5 @@ def entry_of(registry: Registry, real: str) -> Entry:
 
 def name_of(root: str, taken: Iterable[str] = ()) -> str:
     """Return what a tree without a name is called: its folder, with six digits of its key where that is taken."""
-    name = printable(os.path.basename(root)) or root
+    name = composed(printable(os.path.basename(root))) or root
     return f"{name}-{Root(root).key[:6]}" if name in taken else name

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterator
 
 from ..kb.paths import printable
 from .registry import Corpus, Registry
+from .registry_json import composed
 
 _ORDINARY = """
 api app apps arch asset assets backend base bin block boot build builds cache check class client cmd code common conf
@@ -65,6 +66,7 @@ class Mentions:
 
 def mentioned(question: str, registry: Registry) -> Iterator[Corpus]:
     """Yield the registered corpora that a question names, in the order in which it does."""
+    question = composed(question)
     names = [name for name in registry.corpora if name.casefold() not in ORDINARY]
     if not names:
         return

@@ -18,7 +18,7 @@ from ..kb.lock import Lock, publish_lock
 from ..kb.paths import Root, printable
 from ..kb.room import CONTENT_DB, collect_contents, corpus_folder, file_size, folder_size, remove_index
 from .registry import Catalogue, Corpus, Registry, read_bytes
-from .registry_json import FIELDS, Entries, EntryError, name_fault, parse, write
+from .registry_json import FIELDS, Entries, EntryError, composed, name_fault, parse, write
 
 WAIT_S = 30.0
 """How long another process may take for its change; one takes milliseconds."""
@@ -61,17 +61,19 @@ def add(catalogue: Catalogue, name: str, path: str, options: Mapping[str, Any] |
         TimeoutExpiredError: another process has been changing the registry for too long.
         UnavailableError: the registry cannot be written.
     """
+    name = composed(name)
     _check_name(name)
     given = {"path": folder_at(path), **_checked(options or {})}
     with _editing(catalogue) as entries:
         before = catalogue.current()
         _check_free(before, name, given["path"])
-        if name not in entries:
-            entries[name] = given
-        elif not isinstance(entries[name], dict):
+        key = _key(entries, name)
+        if key not in entries:
+            entries[key] = given
+        elif not isinstance(entries[key], dict):
             raise RefusedError(f"{name} is a key of {catalogue.file} that is no entry; take another name.", corpus=name)
         else:
-            entries[name].update({key: value for key, value in given.items() if key != "path"})
+            entries[key].update({key: value for key, value in given.items() if key != "path"})
     after = catalogue.current()
     change: Literal["added", "changed", "kept"] = "added"
     if name in before.corpora:
@@ -95,15 +97,16 @@ def remove(catalogue: Catalogue, name: str, cache: str) -> Removed:
         TimeoutExpiredError: another process has been changing the registry for too long.
         UnavailableError: the registry cannot be written.
     """
+    name = composed(name)
     _registered(catalogue, name)  # a mistake makes no file
     with _editing(catalogue) as entries:
         corpus = _registered(catalogue, name)
-        del entries[name]
+        del entries[_key(entries, name)]
     after = catalogue.current()
     notices = [
         f"{printable(other)} still names it among its corpora."
         for other, heir in after.corpora.items()
-        if name in heir.corpora
+        if name in map(composed, heir.corpora)
     ]
     if corpus is None:
         return Removed(name=name, root="", removed=("its broken entry",), notices=tuple(notices))
@@ -113,6 +116,11 @@ def remove(catalogue: Catalogue, name: str, cache: str) -> Removed:
         return Removed(name=name, root=corpus.root, notices=tuple(notices))
     removed, freed = _free(cache, Root(corpus.root), notices)
     return Removed(name=name, root=corpus.root, removed=removed, freed_bytes=freed, notices=tuple(notices))
+
+
+def _key(entries: Entries, name: str) -> str:
+    """Return how the file spells a name; the name itself where it has none such."""
+    return next((key for key in entries if composed(key) == name), name)
 
 
 def _registered(catalogue: Catalogue, name: str) -> Corpus | None:

@@ -18,7 +18,7 @@ from ..kb.errors import GazetteerError, InvalidArgumentError, NotFoundError, Una
 from ..kb.paths import printable
 from ..settings import config_root
 from .links import LINKS, Links
-from .registry_json import MAX_BYTES, Document, EntryError, is_entry, parse, read_entry, unknown_keys
+from .registry_json import MAX_BYTES, Document, EntryError, composed, is_entry, parse, read_entry, unknown_keys
 
 FILE_NAME = "projects.json"
 NOT_USED = ("semantic", "collection")
@@ -71,7 +71,7 @@ class Corpus:
 
 @dataclass(frozen=True)
 class Registry:
-    """What the registry says at one moment. All mappings are in the order of the file.
+    """What the registry says at one moment. All mappings are in the order of the file, by names as `composed`.
 
     ``broken`` holds the reason, a whole sentence, for every entry that cannot be used; ``silent`` are the roots of
     those whose disk does not answer. ``unknown`` is what is to be said of keys that nobody knows, ``notices`` of a
@@ -102,6 +102,7 @@ class Registry:
             InvalidArgumentError: its entry is broken.
             NotFoundError: there is none.
         """
+        name = composed(name)
         found = self.corpora.get(name)
         if found is not None:
             return found
@@ -202,9 +203,10 @@ def _registry(file: str, document: Document, corpus_root: str, links: Links) -> 
     found: dict[str, Corpus] = {}
     broken: dict[str, str] = {}
     strange = []
-    for name, entry in document.entries.items():
-        said = printable(name)[:80]
-        if name in document.entries.twice:
+    for key, entry in document.entries.items():
+        name, said = composed(key), printable(key)[:80]
+        if key in document.entries.twice or name in found or name in broken:
+            found.pop(name, None)
             broken[name] = f"The entry {said} stands twice in {file}; keep one."
             continue
         if not is_entry(name, entry):

@@ -8,6 +8,7 @@ bounded before anything is read of it, and nothing in it is ever run or imported
 import json
 import os
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -83,15 +84,30 @@ def write(entries: Mapping[str, Any]) -> bytes:
     return (_SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n").encode()
 
 
+def composed(name: str) -> str:
+    """Return a name as it is compared and kept: an accent and its letter are one, however a system keeps them apart."""
+    return unicodedata.normalize("NFC", name)
+
+
 def name_fault(name: str) -> str:
-    """Say what is wrong with a name, as a predicate of "it", or "" when a corpus can have it."""
+    """Say what is wrong with a name, as a predicate of "it", or "" when a corpus can have it.
+
+    Marks on letters are no faults: many scripts write vowels so.
+    """
     if len(name) > MAX_NAME:
         return f"is longer than {MAX_NAME} characters"
     if os.sep in name or name in (".", "..") or name.startswith("~"):
         return "is a path"
     if name.casefold() == EVERY:
         return "stands for every corpus where a question names some"
-    return "" if _NAME.fullmatch(name) else "is not made of letters, digits and, after the first, . _ + - or spaces"
+    letters = "".join(part for part in name if not is_mark(part))
+    fits = name and not is_mark(name[0]) and _NAME.fullmatch(letters)
+    return "" if fits else "is not made of letters, digits and, after the first, . _ + - or spaces"
+
+
+def is_mark(part: str) -> bool:
+    """Say whether a character is a mark on the letter before it."""
+    return unicodedata.category(part).startswith("M")
 
 
 def read_entry(name: str, found: Any) -> dict[str, Any]:

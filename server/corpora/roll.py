@@ -14,6 +14,7 @@ from ..kb.paths import printable
 from ..retrieval.query import Scope, Standing
 from .entry import name_of
 from .registry import Corpus, Registry
+from .registry_json import composed
 
 
 class Place(NamedTuple):
@@ -62,6 +63,7 @@ def tree_called(name: str, roots: Iterable[str], registry: Registry) -> Corpus:
         InvalidArgumentError: its entry is broken, or the registry cannot be read.
         NotFoundError: there is none.
     """
+    name = composed(name)
     if name not in registry.corpora:
         for place in own_places(tuple(roots), registry):
             if place.name == name and name not in registry.broken:
@@ -84,6 +86,7 @@ def call_roll(roots: Sequence[str], scope: Scope, registry: Registry, declares: 
         InvalidArgumentError: nobody is left to ask.
         NotFoundError: only corpora were named that are not there.
     """
+    scope = _composed(scope)
     own = own_places(roots, registry)
     meant = _Meant(own, registry, declares)
     places: dict[str, Place] = {}
@@ -142,9 +145,19 @@ class _Meant:
             )
 
     def _named(self, names: Iterable[str], standing: Standing) -> Iterator[Named]:
-        for name in names:
+        for name in map(composed, names):
             corpus = self._registry.corpora.get(name)
             yield name, standing, _place(corpus, standing) if corpus is not None else self._own.get(name)
+
+
+def _composed(scope: Scope) -> Scope:
+    """Return the same scope, with names as they are compared."""
+    return Scope(
+        tuple(map(composed, scope.corpora)),
+        scope.everywhere,
+        tuple(map(composed, scope.attach)),
+        tuple(map(composed, scope.without)),
+    )
 
 
 def _place(corpus: Corpus, standing: Standing) -> Place:

@@ -18,13 +18,13 @@ from ..settings import Settings
 from .config import TreeConfig, read_config, scan_rules
 from .entry import entry_of
 from .registry import Registry
-from .registry_json import name_fault
+from .registry_json import composed, is_mark, name_fault
 
 DEFAULT_LEAST = 20
 NO_LIMIT = 1 << 62
 PASSED_OVER = frozenset(("node_modules", "__pycache__"))
 """Folders that are not looked into; neither are hidden ones."""
-_NO_NAME = re.compile(r"[^\w.+-]+|^[^\w]+")
+_NO_NAME = re.compile(r"[^\w.+-]")
 
 
 class Candidate(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
@@ -135,4 +135,6 @@ def free_name(root: str, taken: Collection[str]) -> str:
 
 
 def _as_name(words: list[str]) -> str:
-    return _NO_NAME.sub("-", "-".join(words)).strip("-.+")[:100] or "tree"
+    said = composed("-".join(words))
+    kept = "".join(part if is_mark(part) or not _NO_NAME.match(part) else " " for part in said)
+    return "-".join(kept.split()).strip("-.+")[:100] or "tree"

@@ -123,11 +123,12 @@ class Registering:
     async def remove(self, given: Named) -> Any:
         """Let go of a name, and delete the index of its tree; the tree is not touched."""
         from ..corpora.registering import remove
+        from ..corpora.registry_json import composed
 
         server = self._server
         catalogue, cache = server.corpora.catalogue, server.configuration.index.index_root()
         registry = await server.jobs.run("query", lambda _: catalogue.current())
-        corpus = registry.corpora.get(given.name)
+        corpus = registry.corpora.get(composed(given.name))
         async with server.corpora.closed(corpus.real) if corpus is not None else nullcontext():
             removed = to_wire(await server.jobs.finish("index", lambda _: remove(catalogue, given.name, cache)))
         server.corpora.start()

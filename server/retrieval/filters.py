@@ -6,6 +6,7 @@ for all below it, ``/src/*.py`` for one place. An absolute path means what it le
 
 import os
 from collections.abc import Iterable
+from unicodedata import normalize
 
 from ..kb import ignore
 from ..kb.ignore import RuleList
@@ -19,8 +20,9 @@ class Restriction:
 
     def __init__(self, filters: Filters, root: str = "") -> None:
         self._filters = filters
-        paths = ("*" if root and ignore.below(glob, root) == "" else glob for glob in filters.paths)
-        self._globs = ignore.parse_globs(paths, "path", root)
+        self._by_letters = not all(map(str.isascii, filters.paths))
+        meant = (self._spelled(path) for glob in filters.paths for path in _meant(glob, root))
+        self._globs = ignore.parse_globs(meant, "path")
 
     @property
     def by_place(self) -> bool:
@@ -41,10 +43,20 @@ class Restriction:
         since, row = filters.changed_since, document.row
         if since is not None and row is not None and row.changed_at < since:
             return False
-        return not filters.paths or _included(self._globs, document.path)
+        return not filters.paths or _included(self._globs, self._spelled(document.path))
+
+    def _spelled(self, path: str) -> str:
+        """A path as globs see it: accents that lie beside their letters, as macOS has them, are read as people type."""
+        return normalize("NFC", path) if self._by_letters else path
 
 
-def _included(globs: RuleList, path: DocumentPath) -> bool:
+def _meant(glob: str, root: str) -> tuple[str, ...]:
+    """What a glob means in the tree; an absolute one also what is written so from its root."""
+    below = ignore.below(glob, root) if root else None
+    return (glob,) if below is None else (glob, f"/{below}") if below else ("*",)
+
+
+def _included(globs: RuleList, path: str) -> bool:
     parts = path.split("/")
     for depth in range(len(parts), 0, -1):
         name = os.fsencode(parts[depth - 1])

@@ -56,7 +56,7 @@ SHARED: tuple[click.Option, ...] = (
         ["--corpus"],
         metavar="NAME",
         shell_complete=corpus_names,
-        help="The registered tree of this name, instead of the one here.",
+        help="The tree of this name, registered or one's own, instead of the one here.",
     ),
     *(_setting_option(setting) for setting in SETTINGS if setting.flag),
     click.Option(["--json", "as_json"], is_flag=True, default=None, help="Print JSON, for programs."),

@@ -30,7 +30,8 @@ DocumentId = NewType("DocumentId", int)
 """Row of one version of one document in ``kb.db``; never used twice."""
 TRUST_AFTER_NS = 2_000_000_000
 """A signature younger than this against the file's own times proves nothing (file systems with coarse clocks)."""
-_MOST = (1 << 63) - 1
+MOST = (1 << 63) - 1
+"""The largest whole number that the store can keep."""
 Recipe = NewType("Recipe", str)
 """Everything besides the text that decides what is derived from it: language, grammar, extractor, chunker, schema."""
 
@@ -154,8 +155,8 @@ class Signature(msgspec.Struct, frozen=True, array_like=True, gc=False):
         No look finds that time, so such a file is read at every one.
         """
         mtime, ctime = status.st_mtime_ns, status.st_ctime_ns
-        if not (-_MOST <= mtime <= _MOST and -_MOST <= ctime <= _MOST):
-            mtime, ctime = (max(-_MOST, min(_MOST, at)) for at in (mtime, ctime))
+        if not (-MOST <= mtime <= MOST and -MOST <= ctime <= MOST):
+            mtime, ctime = (max(-MOST, min(MOST, at)) for at in (mtime, ctime))
         return cls(status.st_size, mtime, ctime, status.st_ino, taken_ns)
 
     def is_of(self, status: os.stat_result) -> bool:

@@ -19,7 +19,7 @@ from .listing import Clock, Scan, ShouldStop, list_tree, listed_key
 from .model import DocumentPath, Signature
 from .scan_rules import ScanRules
 from .turn import fits, turn
-from .walk import content_key, signature, signature_of
+from .walk import content_key, signature_of
 
 Progress = Callable[[int, int], None]
 
@@ -137,7 +137,7 @@ def _settled(root: str, rules: ScanRules, previous: Scan, taken_ns: int, should_
 
 def _folder(path: str, taken_ns: int) -> Signature | None:
     try:
-        return signature(os.lstat(path), taken_ns)
+        return Signature.of(os.lstat(path), taken_ns)
     except OSError:
         return None
 
@@ -197,11 +197,11 @@ def _look(
                     continue
                 if known.is_of(now):
                     if path in suspect:
-                        again[path] = signature(now, taken_ns)
+                        again[path] = Signature.of(now, taken_ns)
                 elif not stat.S_ISREG(now.st_mode) or now.st_size > rules.max_file_bytes:
                     return None
                 else:
-                    moved[path] = signature(now, taken_ns)
+                    moved[path] = Signature.of(now, taken_ns)
     return Sweep(
         _updated(previous, {**moved, **again}),
         changed=tuple(moved),

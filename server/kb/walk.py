@@ -90,11 +90,6 @@ class Found:
         self.contents.pop(DocumentPath(folder), None)
 
 
-def signature(status: os.stat_result, taken_ns: int) -> Signature:
-    """Return a signature of what ``stat`` said."""
-    return Signature.of(status, taken_ns)
-
-
 def content_key(folder: str) -> int:
     """Return a number that stays the same while a folder has the same entries of the same kinds.
 
@@ -110,7 +105,7 @@ def content_key(folder: str) -> int:
 def signature_of(path: str, taken_ns: int) -> Signature | None:
     """Return the signature of what ``path`` leads to; None when that is not there or out of reach."""
     try:
-        return signature(os.stat(path), taken_ns)
+        return Signature.of(os.stat(path), taken_ns)
     except OSError:
         return None
 
@@ -146,7 +141,7 @@ def _folder(ground: Ground, frame: Frame, found: Found) -> list[tuple[str, Frame
         _cannot_open(ground, path, error, found)
         return []
     try:
-        known = signature(os.fstat(descriptor), ground.taken_ns)
+        known = Signature.of(os.fstat(descriptor), ground.taken_ns)
         content = _content(descriptor)
         found.directories[DocumentPath(path)] = known
         found.contents[DocumentPath(path)] = _content_key(content)
@@ -217,10 +212,10 @@ def _keep(ground: Ground, frame: Frame, path: str, status: os.stat_result, found
     if not stat.S_ISREG(status.st_mode):
         return Refusal.LINK if stat.S_ISLNK(status.st_mode) else Refusal.SPECIAL
     if status.st_size > ground.max_file_bytes:
-        found.oversize[DocumentPath(path)] = signature(status, ground.taken_ns)
+        found.oversize[DocumentPath(path)] = Signature.of(status, ground.taken_ns)
         return Refusal.SIZE
     if len(found.files) < ground.max_files:
-        found.files[DocumentPath(path)] = signature(status, ground.taken_ns)
+        found.files[DocumentPath(path)] = Signature.of(status, ground.taken_ns)
     else:
         found.beyond[frame.lead[:-1]] += 1
     return None
@@ -248,7 +243,7 @@ def _cannot_open(ground: Ground, path: str, error: OSError, found: Found) -> Non
     except OSError:
         return
     # what passes leaves the folder as it was: then only looking into it again tells
-    found.directories[DocumentPath(path)] = signature(known, 0 if passes(error) else ground.taken_ns)
+    found.directories[DocumentPath(path)] = Signature.of(known, 0 if passes(error) else ground.taken_ns)
 
 
 # ---------------------------------------------------------------- one entry
@@ -348,7 +343,7 @@ def read_rules(
     """
     try:
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
-            rule_files[path] = signature(os.fstat(file.fileno()), ground.taken_ns)
+            rule_files[path] = Signature.of(os.fstat(file.fileno()), ground.taken_ns)
             data = file.read(ignore.MAX_RULE_BYTES)
     except OSError as error:
         if passes(error):
@@ -384,7 +379,7 @@ def _read_at(name: str, descriptor: int, taken_ns: int) -> tuple[bytes, Signatur
         if passes(error):  # what is ignored must not be listed for want of the rules
             raise
         try:  # a link, or nobody may read it: noted as a sweep sees it
-            return b"", signature(os.stat(name, dir_fd=descriptor), taken_ns)
+            return b"", Signature.of(os.stat(name, dir_fd=descriptor), taken_ns)
         except OSError:
             return b"", None
     try:
@@ -392,4 +387,4 @@ def _read_at(name: str, descriptor: int, taken_ns: int) -> tuple[bytes, Signatur
         data = os.read(opened, ignore.MAX_RULE_BYTES) if stat.S_ISREG(status.st_mode) else b""
     finally:
         os.close(opened)
-    return data, signature(status, taken_ns)
+    return data, Signature.of(status, taken_ns)

@@ -109,3 +109,24 @@ def test_who_waited_in_vain_is_not_followed_by_others_who_wait_as_long(
         pass
     assert patience.patience(path) == 2 * patience.AGAIN_S
     connection.close()
+
+
+def test_a_connection_that_was_opened_while_nobody_waited_long_waits_as_long_as_any_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Readers stay open as long as their session, and the wait in vain was long ago then."""
+    path = str(tmp_path / "a.db")
+    writer = Connection(path)
+    monkeypatch.setattr(patience, "BUSY_TIMEOUT_S", 30.0)
+
+    def waits_ms(connection: Connection) -> int:
+        with connection.use() as db:
+            return int(db.execute("PRAGMA busy_timeout").fetchone()[0])
+
+    patience.note_wait(path, in_vain=True)
+    reader = Connection(path, read_only=True)
+    assert (waits_ms(reader), waits_ms(writer)) == (1_000, 1_000)
+    patience.note_wait(path, in_vain=False)
+    assert (waits_ms(reader), waits_ms(writer)) == (30_000, 30_000)
+    for connection in (reader, writer):
+        connection.close()

@@ -101,6 +101,7 @@ class Connection:
         self.path = path
         self.read_only = read_only
         self._lock = threading.RLock()
+        self._waits_s = patience(path)  # as SQLite was told
         self._raw, self._file = self._open_lasting(full_sync)
 
     def is_replaced(self) -> bool:
@@ -156,7 +157,7 @@ class Connection:
         return sqlite3.connect(
             target,
             uri=uri,
-            timeout=patience(self.path),
+            timeout=self._waits_s,
             isolation_level=None,
             check_same_thread=False,
             cached_statements=64,
@@ -167,9 +168,17 @@ class Connection:
         """The raw connection, for this thread alone while the block runs; SQLite's errors become ours."""
         with self._lock:
             try:
+                self._wait_as_now()
                 yield self._raw
             except sqlite3.Error as error:
                 raise self._told(error) from error
+
+    def _wait_as_now(self) -> None:
+        """Wait as long as whoever comes now should, and not as one did in whose time this was opened."""
+        wait_s = patience(self.path)
+        if wait_s != self._waits_s:
+            self._raw.execute(f"PRAGMA busy_timeout={wait_s * 1000:.0f}")
+            self._waits_s = wait_s
 
     def _told(self, error: sqlite3.Error) -> GazetteerError:
         if _is_busy(error):
@@ -180,7 +189,6 @@ class Connection:
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """A write transaction: committed when the block ends, undone when it raises."""
         with self.use() as raw:
-            raw.execute(f"PRAGMA busy_timeout={patience(self.path) * 1000:.0f}")
             raw.execute("BEGIN IMMEDIATE")
             note_wait(self.path, in_vain=False)
             try:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from ..model import DocumentPath, Signature
+from ..model import MOST, DocumentPath, Signature
 from .rows import FileState, Places, PlacesDelta
 
 PLACES_SCHEMA = """
@@ -25,14 +25,13 @@ CREATE TABLE IF NOT EXISTS rule_files(
 
 
 _SIGNATURE = [int] * 5
-_MOST = (1 << 63) - 1
 _WRAP = 1 << 64
 
 
 def _stored(signature: Signature) -> tuple[int, ...]:
     """A signature in SQLite's numbers, which have a sign; inodes have none and may need all 64 bits."""
     size, mtime, ctime, inode, taken = msgspec.structs.astuple(signature)
-    return size, mtime, ctime, inode - _WRAP if inode > _MOST else inode, taken
+    return size, mtime, ctime, inode - _WRAP if inode > MOST else inode, taken
 
 
 def read_places(db: sqlite3.Connection) -> Places:

@@ -84,9 +84,10 @@ package.preload['telescope.pickers'] = function()
     end
     assert(made.sorter == 'sorter')
     assert(made.attach_mappings(PROMPT, function() end) == true)
-    picked.look = function(number)
+    picked.look = function(number, win)
       local bufnr = vim.api.nvim_create_buf(false, true)
-      made.previewer.define_preview({ state = { bufnr = bufnr } }, made.finder[number], {})
+      if win then vim.api.nvim_win_set_buf(win, bufnr) end
+      made.previewer.define_preview({ state = { bufnr = bufnr, winid = win } }, made.finder[number], {})
       return vim.api.nvim_buf_get_lines(bufnr, 0, -1, false)
     end
     picked.choose = function(number, how)

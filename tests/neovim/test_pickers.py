@@ -67,6 +67,40 @@ def test_whoever_goes_to_a_passage_stands_in_the_line_that_its_citation_names(ca
     cart.command("cclose")
 
 
+DEEP = """
+    local lines, at = {}, function(line) return { line = line, character = 0 } end
+    for number = 101, 160 do table.insert(lines, 'line ' .. number) end
+    local hit = { uri = ..., path = 'shop/prices.py', heading = 'x', citation = 'x', text = table.concat(lines, '\\n'),
+      lines = { 101, 160 }, range = { start = at(100), ['end'] = at(159) },
+      selectionRange = { start = at(149), ['end'] = at(149) } }
+    items = require('gazetteer.results').items({ hits = { hit } }, vim.lsp.get_clients({ name = 'gazetteer' })[1])"""
+"""A hit that is cited by its line 150 and whose passage begins at line 101."""
+
+
+def test_our_own_list_shows_the_line_that_is_cited_also_where_the_passage_begins_long_before(cart: Editor) -> None:
+    """R3, L7: the lines that a hit shows are those that it names."""
+    cart.lua(DEEP, "file:///x")
+    cart.lua("require('gazetteer.window').open(items, 'x')")
+    shown = [row.split("│")[2].strip() for row in cart.screen() if "line 1" in row]
+    assert "line 150" in shown[:5]
+    cart.keys("q")
+
+
+@pytest.mark.parametrize("name", PICKERS)
+def test_so_does_every_other_list(cart: Editor, desk: Desk, name: str) -> None:
+    for other in PICKERS:
+        if other != name:
+            cart.lua(WITHOUT, other)
+    cart.lua(DEEP, (desk.shop / "shop" / "prices.py").as_uri())
+    cart.lua("require('gazetteer.picker').show(items, 'x')")
+    if name != "telescope":  # which scrolls its window to it
+        assert "line 150" in cart.lua("return picked.look(1)")[:5]
+        return
+    cart.lua("vim.cmd.split() win = vim.api.nvim_get_current_win() picked.look(1, win)")
+    assert cart.lua("return vim.api.nvim_win_get_cursor(win)") == [50, 0]
+    assert cart.lua("return vim.fn.getwininfo(win)[1].topline") == 47
+
+
 @pytest.mark.parametrize("name", PICKERS)
 def test_a_list_shows_hits_and_the_text_of_each(cart: Editor, name: str) -> None:
     lines = ask(cart, name)

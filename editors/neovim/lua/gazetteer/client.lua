@@ -52,8 +52,8 @@ end
 local REMEDY = 'change to a folder of a repository, put an empty knowledge.yaml into the folder that you mean, or give '
   .. 'it a name with :Gazetteer corpus add NAME DIR'
 
---- The client that answers for a buffer; one is started for its tree when there is none. `anywhere`: for a buffer that is
---- in no tree, one of another tree, or of none, will do.
+--- The client that answers for a buffer; one is started for its tree when there is none.
+--- `anywhere`: for a buffer that is in no tree, one of another tree, or of none, will do.
 ---@param bufnr integer
 ---@param anywhere? boolean
 ---@return vim.lsp.Client?

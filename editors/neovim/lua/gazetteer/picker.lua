@@ -16,7 +16,7 @@ local function select(items, title)
       return item.text
     end,
     preview_item = function(item)
-      return (results.text(item))
+      return results.excerpt(item)
     end,
   }, function(item)
     if item then
@@ -33,7 +33,7 @@ local function snacks(items, title)
   require('snacks').picker.pick({
     title = title,
     items = vim.tbl_map(function(item)
-      local text = table.concat(results.text(item), '\n')
+      local text = table.concat(results.excerpt(item), '\n')
       return {
         text = item.text,
         item = item,
@@ -62,6 +62,9 @@ local function telescope(items, title)
     title = 'Text',
     define_preview = function(self, entry)
       results.preview(self.state.bufnr, entry.value)
+      if self.state.winid then
+        results.scroll(self.state.winid, entry.value)
+      end
     end,
   })
   local function go(how)
@@ -116,7 +119,7 @@ local function fzf_lua(items, title)
     fzf_opts = { ['--no-multi'] = true, ['--no-sort'] = true },
     preview = function(selected)
       local item = of(selected[1])
-      return item and table.concat(results.text(item), '\n') or ''
+      return item and table.concat(results.excerpt(item), '\n') or ''
     end,
     actions = {
       ['default'] = go('edit'),

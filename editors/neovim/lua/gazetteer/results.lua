@@ -85,6 +85,36 @@ function M.text(item)
   return vim.split((text:gsub('\n$', '')), '\n', { plain = true }), first
 end
 
+local ABOVE = 3 -- lines that are shown in front of the one that a citation names
+
+--- Where in the text of a hit the line is that its citation names: a passage may begin long before.
+---@param item gazetteer.Item
+---@return integer row counted from one
+function M.row(item)
+  local lines, first = M.text(item)
+  return math.min(math.max(M.selection(item.hit).start.line + 2 - first, 1), #lines)
+end
+
+--- Show that line in a window that has the text, near its top where not all of the text fits into it.
+---@param win integer
+---@param item gazetteer.Item
+function M.scroll(win, item)
+  local row = M.row(item)
+  vim.api.nvim_win_set_cursor(win, { row, 0 })
+  local fits = vim.api.nvim_buf_line_count(vim.api.nvim_win_get_buf(win)) <= vim.api.nvim_win_get_height(win)
+  vim.api.nvim_win_call(win, function()
+    vim.fn.winrestview({ topline = fits and 1 or math.max(row - ABOVE, 1) })
+  end)
+end
+
+--- The text for a list that shows the beginning of what it is given: it begins shortly before that line.
+---@param item gazetteer.Item
+---@return string[]
+function M.excerpt(item)
+  local lines = M.text(item)
+  return vim.list_slice(lines, math.max(M.row(item) - ABOVE, 1))
+end
+
 --- Fill a buffer with the text of a hit and colour it; neither modelines nor filetype plugins run on it.
 ---@param bufnr integer
 ---@param item gazetteer.Item

@@ -73,7 +73,7 @@ local function show(self)
   local first = results.preview(self.preview.buf, item)
   local config = vim.api.nvim_win_get_config(self.preview.win)
   vim.api.nvim_win_set_config(self.preview.win, titled(config, results.citation(item), KEYS, results.caution(item)))
-  vim.api.nvim_win_set_cursor(self.preview.win, { 1, 0 })
+  results.scroll(self.preview.win, item)
   vim.wo[self.preview.win].statuscolumn = ('%%=%%{v:lnum + %d} │ '):format(first - 1)
 end
 
@@ -159,6 +159,7 @@ function M.open(items, title)
   self.list = { buf = scratch() }
   self.list.win = vim.api.nvim_open_win(self.list.buf, true, titled(above, title))
   vim.wo[self.list.win].cursorline = true
+  vim.wo[self.preview.win].cursorline = true
   vim.wo[self.list.win].wrap = false
   vim.wo[self.preview.win].wrap = false
   vim.bo[self.list.buf].filetype = 'gazetteer'

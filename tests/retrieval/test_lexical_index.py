@@ -453,7 +453,7 @@ def test_a_full_disk_costs_a_sentence_and_nothing_else(tmp_path: Path) -> None:
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
     """A folder that another user may enter, unlike those of pytest."""
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:  # what TMPDIR names may be closed to others
         os.chmod(name, 0o755)
         yield Path(name)
         for folder, _, _ in os.walk(name):

@@ -282,8 +282,8 @@ class Session:
         except CancelledError:
             raise  # nothing failed
         except GazetteerError as error:
-            if aside and isinstance(error, TimeoutExpiredError):
-                raise
+            if (aside and isinstance(error, TimeoutExpiredError)) or self.kb.is_replaced():
+                raise  # what was let go of meanwhile is not made again, to say how it is
             self._note_error(error)
             if error.code.value in ("refused", "invalid_argument"):
                 raise

@@ -29,6 +29,9 @@ IDLE_S = 60.0
 """How long a process without work is kept: starting one takes a quarter of a second, and it holds about 70 MB."""
 CLOSED = "The index was closed meanwhile; open the tree again."
 GRACE_S = 10.0  # what a file may take beyond its deadline before its process is given up
+ASIDE_TIMES = 12
+"""How many times as long it may take aside: a process of the lowest priority gets what others leave, and nobody waits.
+What is not read by then would be kept as a file that cannot be read."""
 
 _encode = msgspec.msgpack.Encoder().encode
 _derived = msgspec.msgpack.Decoder(Derived).decode
@@ -243,7 +246,7 @@ class DerivePool:
                 return outcomes
             # A death may be nobody's fault, as when memory is short: the file is asked for once more, alone.
             asked = rest[:1] if again else rest
-            done = child.ask(asked, self._options.deadline_s + GRACE_S)
+            done = child.ask(asked, self._patience_s())
             this_round.end(child)
             outcomes += done
             rest = rest[len(done) :]
@@ -258,6 +261,9 @@ class DerivePool:
             else:
                 again = True
         return outcomes
+
+    def _patience_s(self) -> float:
+        return (self._options.deadline_s + GRACE_S) * (ASIDE_TIMES if self._aside else 1)
 
     def _unparsed(self, path: DocumentPath, failure: Problem) -> Outcome:
         return derive_file(path, self._options, None, load_annotator(self._options.annotator), failure=failure)

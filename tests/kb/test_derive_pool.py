@@ -105,6 +105,19 @@ def test_what_is_done_aside_takes_one_process_of_the_lowest_priority(tmp_path: P
         pool.close()
 
 
+def test_what_is_done_aside_may_take_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that gets what others leave is not given up as one that hangs is: the file would be kept unread."""
+    monkeypatch.setattr(derive_pool, "GRACE_S", 0.0)
+    monkeypatch.setattr(derive_pool, "ASIDE_TIMES", 1_000_000)
+    (tmp_path / "a.py").write_text("a = 1\n")
+    options = DeriveOptions(str(tmp_path), 1_000_000, deadline_s=0.001)  # less than a process takes to start
+    pool = DerivePool(options, 1, aside=True, room=Room())
+    (outcome,) = pool.run([(DocumentPath("a.py"), 6)])
+    assert isinstance(outcome, Candidate)
+    assert (outcome.partial, outcome.problems, outcome.symbols) == ("", 0, 1)
+    pool.close()
+
+
 def test_a_process_derives_what_this_one_would(tree: Tree) -> None:
     tree.write(a="def alpha():\n    return 1\n", b="x = 1\n", c="")
     for name, outcome in tree.run("a", "b", "c").items():

@@ -5,6 +5,8 @@
 
 import subprocess
 import sys
+import time
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -142,6 +144,15 @@ def test_a_deadline_gives_chunks_without_facts_and_says_so() -> None:
     assert derived.partial == "timeout"
     assert [problem.code for problem in derived.problems] == ["timeout"]
     assert "".join(source[chunk.start : chunk.end] for chunk in derived.chunks) == source
+
+
+def test_a_machine_that_does_much_else_costs_no_text_its_facts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was derived is kept: a deadline on the wall would leave texts unread that met a busy moment once."""
+    source = "x = [\n" + "".join(f"  ({number}, 2),\n" for number in range(2_000)) + "]\n"
+    hours = count(step=3_600)
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(hours)))
+    assert derive(source, "python", deadline_s=60) == derive(source, "python", deadline_s=1e9)
+    assert derive(source, "python", deadline_s=60).partial == ""
 
 
 def test_an_endless_line_gives_chunks_in_proportion_to_its_length() -> None:

@@ -122,12 +122,20 @@ class Sessions:
     def asked(self, given: params.Scoped) -> list[Folder]:
         """Return the folders that a question is asked in: the one that it names or comes from, else all.
 
+        Those that it names as corpora come behind that one: to ask another folder of the window, it need not be
+        registered. Which of them are meant is for who is given them to say.
+
         Raises:
             InvalidArgumentError: ``root`` is no folder of this workspace.
             NotFoundError: there is no folder, and the question names no corpus.
         """
         if given.root is not None or (given.uri is not None and self.places(given.uri)):
-            return [self.of(given.root, given.uri)]
+            from ..corpora.registry_json import composed
+
+            first = self.of(given.root, given.uri)
+            named = {composed(name) for name in (*given.attach, *given.without)}
+            others = (one for one in self if one is not first)
+            return [first, *(one for one in others if given.corpora or composed(one.name) in named)]
         if not self._folders and not given.corpora:
             raise NotFoundError(NO_FOLDER)
         return list(self)

@@ -48,6 +48,27 @@ def test_each_folder_answers_for_itself_and_all_together(two: Bench) -> None:
     assert wire.leave() == 0
 
 
+def test_a_question_from_one_folder_may_name_another_which_is_not_registered(two: Bench) -> None:
+    """C5: they are corpora of the workspace, by the names that their hits have; only that one is asked beside."""
+    two.write("three/c.py", "def cherry(): ...\n")
+    wire = two.serve(rootUri=None, workspaceFolders=folders(two, "one", "two", "three"))
+    everything = [("a.py", "verified"), ("b.py", "verified"), ("c.py", "verified")]
+
+    def asked(query: str, **more: Any) -> list[tuple[str, str]]:
+        answer = wire.request("gazetteer/retrieve", {"query": query, "uri": two.uri("one/a.py"), "typed": True, **more})
+        assert answer["receipt"]["notices"] == []
+        return sorted((hit["relpath"], hit["freshness"]) for hit in answer["hits"])
+
+    fruit = "apple banana cherry"
+    assert asked(fruit) == everything[:1]
+    assert asked(f"{fruit} corpus:two") == asked(fruit, corpora=["two"]) == everything[1:2]
+    assert asked(f"{fruit} with:two") == asked(fruit, **{"with": ["two"]}) == everything[:2]
+    assert asked(f"{fruit} corpus:all") == asked(fruit, corpora="all") == everything
+    assert asked(f"{fruit} corpus:all without:two") == [everything[0], everything[2]]
+    assert asked(f"{fruit} without:two") == everything[:1]
+    assert wire.leave() == 0
+
+
 def test_a_question_that_waits_for_a_folder_which_is_closed_is_answered_by_the_others(two: Bench) -> None:
     """What the client has let go of is not missed in the answer: nobody can open it by asking again."""
     index = corpus_folder(str(two.home / "indexes"), Root(str(two.tree / "two")))

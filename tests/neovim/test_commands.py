@@ -1,8 +1,12 @@
 """What ``:Gazetteer`` knows beside questions: completion, state, upkeep, the map, the log; and what it says."""
 
+import os
 from pathlib import Path
 
 import pytest
+from gazetteer.kb.lock import publish_lock
+from gazetteer.kb.paths import Root
+from gazetteer.kb.room import corpus_folder
 
 from .conftest import Desk
 from .editor import CLIENT, Editor, Home, neovim
@@ -119,9 +123,13 @@ def test_progress_is_shown_in_the_message_area(home: Home, shop: Path) -> None:
           return echo(chunks, history, opts)
         end
         vim.lsp.enable('gazetteer')"""
+    index = corpus_folder(str(home.folder / "indexes"), Root(str(shop)))
+    os.makedirs(index, mode=0o700)
     with neovim(home, shop, init=init) as editor:
-        editor.open(shop / "shop" / "cart.py")
-        editor.wait("#_G.shown > 1", "progress")
+        with publish_lock(index).held():  # else all may be over before Neovim has agreed to be told
+            editor.lua("vim.cmd.edit(...)", str(shop / "shop" / "cart.py"))
+            editor.wait("#_G.shown > 0", "progress")
+        editor.attached()
         shown = editor.lua("return _G.shown")
         assert any(text.startswith("gazetteer: Indexing tree") for text, _ in shown)
         assert not any(history for _, history in shown)

@@ -1,5 +1,6 @@
 """``:Gazetteer corpus``, and several corpora in one list: whose hit each is, and that one goes to where it is."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,21 @@ def test_scan_lists_what_could_be_registered(cart: Editor, tmp_path: Path) -> No
     cart.wait("vim.bo.buftype == 'nofile'", "what was found")
     assert "no repository with 20 files or more" in cart.lines()[0]
     cart.keys("q")
+
+
+def test_a_corpus_that_is_gone_costs_one_sentence(cart: Editor, tmp_path: Path) -> None:
+    """C5: which names it; that its folder cannot be opened is not said besides."""
+    cart.command(f"Gazetteer corpus add bakery {tmp_path / 'bakery'}")
+    cart.said("is registered as bakery")
+    shutil.rmtree(tmp_path / "bakery")
+    cart.forget_messages()
+    assert cart.ask("Gazetteer ask corpus:all price of one article") != []
+    said = [line for line in cart.messages().splitlines() if line]
+    assert len(said) == 1
+    assert said[0].startswith("gazetteer: bakery was not asked: ")
+    cart.keys("q")
+    cart.command("Gazetteer corpus rm bakery")
+    cart.said("bakery is not registered any more")
 
 
 def test_a_tree_without_a_marker_is_registered_and_asked_from_no_tree_at_all(home: Home, tmp_path: Path) -> None:

@@ -47,13 +47,14 @@ function M.progress(params)
   echo(require('gazetteer.client').plain(('gazetteer: %s%s'):format(words:join(': '), percent)))
 end
 
---- `gazetteer/didChangeStatus` of one server. An error is said once, with its remedy.
+--- `gazetteer/didChangeStatus` of one server. An error of a tree is said once, with its remedy.
+--- What is the matter with a corpus that is only asked too, the answer says.
 ---@param state gazetteer.State
 ---@param client_id integer
 function M.changed(state, client_id)
   states[client_id] = states[client_id] or {}
   states[client_id][state.root] = state
-  if state.state == 'error' and not said[state.message] then
+  if state.state == 'error' and state.own ~= false and not said[state.message] then
     said[state.message] = true
     require('gazetteer.client').fail(M.sentence(state))
   end

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { FolderStatus } from "../protocol";
 import type { Supervisor } from "../server/supervisor";
-import { isOwn, nameOf, sentence, show, type Severity, type Shown } from "./state";
+import { alarm, isOwn, nameOf, show, type Severity, type Shown } from "./state";
 
 const COLOURS: Readonly<Record<Severity, vscode.ThemeColor | undefined>> = {
   none: undefined,
@@ -72,8 +72,8 @@ export class StatusItem implements vscode.Disposable {
   private take(status: FolderStatus): void {
     this.folders.set(status.root, status);
     this.update();
-    const words = sentence(status);
-    if (status.state === "error" && !this.said.has(words)) {
+    const words = alarm(status);
+    if (words !== undefined && !this.said.has(words)) {
       this.said.add(words);
       const logs = "Show Logs";
       void vscode.window.showErrorMessage(`Gazetteer: ${words}`, logs).then((choice) => {

@@ -72,6 +72,11 @@ export function sentence(folder: FolderStatus): string {
   return inSettings(whole);
 }
 
+/** What is to be said of a folder at once; of a corpus that is only asked too, the answer says what is the matter. */
+export function alarm(folder: FolderStatus): string | undefined {
+  return folder.state === "error" && isOwn(folder) ? sentence(folder) : undefined;
+}
+
 /** Whether it is a folder of the window, and not one that is only asked too. */
 export function isOwn(folder: FolderStatus): boolean {
   return folder.own !== false;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { FolderStatus } from "../../src/protocol";
-import { folderName, line, sentence, show } from "../../src/status/state";
+import { alarm, folderName, line, sentence, show } from "../../src/status/state";
 
 const folder = (given: Partial<FolderStatus> = {}): FolderStatus => ({
   root: "file:///tree/so%203",
@@ -47,6 +47,14 @@ describe("the status item", () => {
     const shown = show(running, [folder(), folder({ corpus: "docs", own: false, state: "error", message: "Gone." })]);
     assert.equal(shown?.text, "$(check) Gazetteer");
     assert.match(shown.tooltip, /docs: error\. Gone\./);
+  });
+
+  it("tells at once of an error of a folder, and not of that of a corpus, which the answer tells", () => {
+    const said = [{ own: true }, {}, { own: false }].map((of) =>
+      alarm(folder({ ...of, state: "error", message: "Gone." })),
+    );
+    assert.deepEqual(said, ["Gone.", "Gone.", undefined]);
+    assert.equal(alarm(folder({ state: "stale", message: "Stopped." })), undefined);
   });
 
   it("says a remedy once", () => {

@@ -61,8 +61,12 @@ class Links:
             return {root: self._found[root] for root in wanted if root in self._found}
 
     def _begin(self, waiting: _Asked) -> None:
-        if waiting:
+        if not waiting:
+            return
+        try:
             threading.Thread(target=self._work, args=(waiting,), name="links", daemon=True).start()
+        except RuntimeError:  # no more threads: then whoever wants to know asks, and waits for as long as it takes
+            self._work(waiting)
 
     def _work(self, waiting: _Asked) -> None:
         while True:

@@ -63,7 +63,7 @@ def walk(kb: KnowledgeBase, cancel: Cancel) -> Drift:
         CancelledError: ``cancel`` was set.
         GazetteerError: the tree cannot be listed.
     """
-    listing = list_tree(kb.root.real, kb.rules, should_stop=cancel.is_set)
+    listing = list_tree(kb.root.real, kb.rules, needs_git=True, should_stop=cancel.is_set)
     _, places = kb.store.places()
     known = {path: state for path, state in places.files.items() if path not in listing.oversize}
     added = sum(path not in known for path in listing.files)

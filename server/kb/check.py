@@ -105,7 +105,7 @@ def _contents(kb: KnowledgeBase, rows: list[DocumentRow]) -> Iterator[Finding]:
 
 
 def _tree(kb: KnowledgeBase, rows: dict[DocumentPath, DocumentRow]) -> Iterator[Finding]:
-    listing = list_tree(kb.root.real, kb.rules)
+    listing = list_tree(kb.root.real, kb.rules, needs_git=True)
     for path in listing.files:
         row = rows.get(path)
         reading = read(kb.root.real, path, max_bytes=kb.rules.max_file_bytes)

@@ -1,7 +1,7 @@
 """What an index does not hold and why: refusals of the listing and of the reader, put together (rows K9, K16)."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec import structs
 
@@ -43,11 +43,18 @@ def coverage_of(scan: Scan, refused: Mapping[DocumentPath, str], settings: str) 
         read=dict(sorted(reasons.items())),
         read_examples={reason: tuple(paths) for reason, paths in sorted(examples.items())},
         failed=tuple(map(printable, scan.failed)),
-        partial=f"only the first {len(scan.files)} files are indexed (--allow-partial)" if scan.partial else "",
+        partial="; ".join(_partial(scan)),
         lister=scan.lister,
         notices=tuple(scan.notices),
         settings=settings,
     )
+
+
+def _partial(scan: Scan) -> Iterator[str]:
+    if scan.partial:
+        yield f"only the first {len(scan.files)} files are indexed (--allow-partial)"
+    if scan.unsure:
+        yield "git gave no answer, so which files are ignored is not known for certain"
 
 
 def oversize_files(scan: Scan, known: Mapping[DocumentPath, FileState]) -> dict[DocumentPath, FileState]:

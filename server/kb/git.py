@@ -48,12 +48,33 @@ _SAFE = (
 
 ShouldStop = Callable[[], bool]
 
+_LASTING = (
+    "dubious ownership",
+    "not a git repository",
+    "bad config",
+    "unknown repository extension",
+    "expected git repo version",
+    "must be run in a work tree",
+)
+"""Of what git says when it refuses: what stays so until somebody changes the repository, or whose it is."""
+_LACKING = (
+    "out of memory",
+    "cannot allocate memory",
+    "unable to create thread",
+    "resource temporarily unavailable",
+    "too many open files",
+    "input/output error",
+    "stale file handle",
+)
+"""What says nothing of the repository: that the machine lacks something for now."""
+IN_TIME = "git gave no answer in time."
+
 _silent: dict[str, float] = {}  # when git gave no answer about a folder
 _left: list["subprocess.Popen[bytes]"] = []  # were killed, and have not ended yet
 
 
 class NoAnswerError(UnavailableError):
-    """git could not be asked, or said nothing in time. No file shows when that is over: it has to be asked again."""
+    """git could not be asked, died, or said nothing in time. No file shows when that is over: it is asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +170,7 @@ def _run(root: str, arguments: Iterable[str], should_stop: ShouldStop | None = N
     """Return what git says. Unless it is said, what is asked takes a short time."""
     _reap()
     if time.monotonic() - _silent.get(root, -SILENT_S) < SILENT_S:
-        raise NoAnswerError("git gave no answer a moment ago.")
+        raise NoAnswerError(IN_TIME)
     path = os.pathsep.join(filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)))
     program = shutil.which("git", path=path)
     if program is None:
@@ -164,8 +185,8 @@ def _run(root: str, arguments: Iterable[str], should_stop: ShouldStop | None = N
             cwd="/",
         )
     except OSError as error:
-        kind = NoAnswerError if passes(error) else UnavailableError
-        raise kind(f"git cannot be started ({error.strerror}).") from error
+        failure = NoAnswerError if passes(error) else UnavailableError
+        raise failure(f"git cannot be started ({error.strerror}).") from error
     try:
         out, complaint, status = _drain(process, should_stop, patience_s or SHORT_S)
     except OSError as error:
@@ -178,8 +199,17 @@ def _run(root: str, arguments: Iterable[str], should_stop: ShouldStop | None = N
     _silent.pop(root, None)
     if status != 0:
         reason = complaint.decode(errors="replace").strip().split("\n", 1)[0].removeprefix("fatal: ")
-        raise UnavailableError(f"git refuses ({reason[:200] or status}).")
+        raise _refusal(reason, status)
     return out
+
+
+def _refusal(reason: str, status: int) -> UnavailableError:
+    """The error for a git that failed; one that was ended by a signal has said nothing of the repository either."""
+    said = reason.lower()
+    words = f"git refuses ({reason[:200] or status})."
+    if status < 0 or any(lack in said for lack in _LACKING):
+        return NoAnswerError(words)
+    return UnavailableError(words, again=not any(lasting in said for lasting in _LASTING))
 
 
 def _drain(
@@ -199,7 +229,7 @@ def _drain(
             if size > MAX_OUTPUT:
                 raise UnavailableError("git says too much.")
             if time.monotonic() > deadline:
-                raise NoAnswerError(f"git gave no answer within {patience_s:g} s.")
+                raise NoAnswerError(IN_TIME)
             for key, _ in selector.select(0.05):
                 data = os.read(key.fd, 1 << 20)
                 size += len(data)

@@ -39,18 +39,26 @@ class Scan:
     partial: bool = False  # cut at ``max_files``
     contents: Mapping[DocumentPath, int] = field(default_factory=dict)  # what folders hold, as ``walk.content_key``
     index: str = ""  # git's index, one of ``rule_files``, when git listed
+    unsure: bool = False  # git gave no answer: some files may be ignored, or tracked all the same
     listed_key: int = 0  # what git listed, as ``listed_key``; 0 when unknown
 
 
 def list_tree(
-    root: str, rules: ScanRules, clock: Clock = time.time_ns, *, should_stop: ShouldStop | None = None
+    root: str,
+    rules: ScanRules,
+    clock: Clock = time.time_ns,
+    *,
+    needs_git: bool = False,
+    should_stop: ShouldStop | None = None,
 ) -> Scan:
     """List the files of the tree at ``root``, an absolute real path.
 
-    Raises UnavailableError when the root cannot be read, TruncatedError when it has more than ``max_files`` files
-    (unless ``allow_partial``), InvalidArgumentError for a bad glob, CancelledError when ``should_stop`` says so.
+    Where git gives no answer for now, the list is ours and ``unsure``; with ``needs_git``, as for a tree that git has
+    listed before, there is none. Raises UnavailableError then and when the root cannot be read, TruncatedError when it
+    has more than ``max_files`` files (unless ``allow_partial``), InvalidArgumentError for a bad glob, CancelledError
+    when ``should_stop`` says so.
     """
-    around = survey(root, rules, clock(), should_stop=should_stop)
+    around = survey(root, rules, clock(), needs_git=needs_git, should_stop=should_stop)
     found = walk(around.ground, should_stop)
     beyond = sum(found.beyond.values())
     if beyond and not rules.allow_partial:
@@ -72,6 +80,7 @@ def list_tree(
         partial=beyond > 0,
         contents=found.contents,
         index=around.index,
+        unsure=around.unsure,
         listed_key=listed_key(around.ground.listed),
     )
 

@@ -66,7 +66,8 @@ def look(
     everything = job.force or (job.whole and (job.strict or job.dirty.all))
     if state.scan is None or changed_settings or everything or _limit_moved(state.scan, rules):
         job.tell("listing")
-        listing = list_tree(root, rules, clock, should_stop=job.should_stop)
+        by_git = state.scan is not None and state.scan.lister == "git"
+        listing = list_tree(root, rules, clock, needs_git=by_git, should_stop=job.should_stop)
         found = compare({p: s.signature for p, s in state.files.items() if s.refusal != Refusal.SIZE}, listing)
     else:
         glance = None if job.whole else _glance(root, rules, state, state.scan, job)

@@ -42,14 +42,14 @@ def would_index(
 
     ``once_saved`` judges a file that is not there by its path and the rules, as an editor's new text has to be.
 
-    Raises what ``list_tree`` does, but for TruncatedError.
+    Raises what ``list_tree`` does, but for TruncatedError, and UnavailableError while git gives no answer.
     """
     *folders, name = path.split("/")
     if not name or not all(folders) or {".", ".."} & {*folders, name}:
         return Verdict(Refusal.MISSING)
     if ".git" in (*folders, name):
         return Verdict(Refusal.IGNORED)
-    ground = survey(root, rules, time.time_ns(), paths=(path,), should_stop=should_stop).ground
+    ground = survey(root, rules, time.time_ns(), paths=(path,), needs_git=True, should_stop=should_stop).ground
     try:
         frame, missing = _walked(ground, folders)
         if isinstance(frame, Refusal):

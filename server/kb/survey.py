@@ -28,6 +28,7 @@ class Survey:
     rule_files: RuleFiles
     notices: tuple[str, ...] = ()
     index: str = ""  # git's, when git lists
+    unsure: bool = False  # git lists the tree, and gave no answer: some files may be ignored, or tracked all the same
 
 
 def survey(
@@ -36,11 +37,13 @@ def survey(
     taken_ns: int,
     *,
     paths: Iterable[str] = (),
+    needs_git: bool = False,
     should_stop: Callable[[], bool] | None = None,
 ) -> Survey:
     """Look at what is around ``root``. With ``paths``, git is asked about these only.
 
-    Raises InvalidArgumentError for a bad glob and CancelledError when ``should_stop`` says so.
+    Raises InvalidArgumentError for a bad glob, CancelledError when ``should_stop`` says so, and UnavailableError when
+    git gives no answer for now and ``needs_git`` says that nothing else will do.
     """
     ground = Ground(
         root, sieve(root, rules), rules.max_file_bytes, rules.max_files, rules.exclude_nested_repos, taken_ns
@@ -51,9 +54,11 @@ def survey(
         return Survey(ground, rule_files)
     notices: tuple[str, ...] = ()
     listed: frozenset[str] | None = None
+    unsure = False
     try:
         repository = git.open_repository(root, top, should_stop=should_stop)
     except UnavailableError as error:
+        unsure = _gave_no_answer(root, error, needs_git)
         repository = git.plain_repository(top)
         notices = (_notice(error),)
         rule_files |= _until_asked_again(error, top, taken_ns)
@@ -64,6 +69,7 @@ def survey(
         try:
             listed = git.list_files(root, () if hidden else paths, should_stop=should_stop)
         except UnavailableError as error:
+            unsure = _gave_no_answer(root, error, needs_git)
             notices = (_notice(error),)
             rule_files |= _until_asked_again(error, top, taken_ns)
     if hidden and not listed:
@@ -71,19 +77,33 @@ def survey(
             replace(ground, around=()),
             rule_files,
             (*notices, "The repository around this folder ignores it; it is read as a tree of its own."),
+            unsure=unsure,
         )
     if listed is not None:
         ground = replace(ground, listed=listed, on_the_way=_folders_of(listed))
-    return Survey(ground, rule_files, notices, "" if listed is None else repository.index)
+    return Survey(ground, rule_files, notices, "" if listed is None else repository.index, unsure)
+
+
+def _gave_no_answer(root: str, error: UnavailableError, needs_git: bool) -> bool:
+    """Say whether git only gave no answer; raises UnavailableError where nothing else will do."""
+    if isinstance(error, git.NoAnswerError) and needs_git:
+        raise UnavailableError(
+            f"Which files of {root} are ignored cannot be said now, because {error.message.removesuffix('.')}; "
+            "ask again in a while.",
+            root=root,
+        ) from error
+    return isinstance(error, git.NoAnswerError)
 
 
 def _until_asked_again(error: UnavailableError, top: str, taken_ns: int) -> RuleFiles:
     """Say until when the tree stays listed without git: until the repository is another one.
 
-    Where git only gave no answer, nothing would show that it does again: then every look lists the tree.
+    Where git gave no answer, or nobody knows what its refusal is about, nothing would show that it answers again: then
+    every look lists the tree.
     """
     path = os.path.join(top, ".git")
-    return {path: None if isinstance(error, git.NoAnswerError) else signature_of(path, taken_ns)}
+    again = isinstance(error, git.NoAnswerError) or error.data.get("again")
+    return {path: None if again else signature_of(path, taken_ns)}
 
 
 def _notice(error: UnavailableError) -> str:

@@ -68,7 +68,8 @@ def sweep(
             seen = _look(root, rules, settled, taken_ns, should_stop, progress)
             if seen is not None:
                 return seen
-        return compare(previous.files, list_tree(root, rules, lambda: taken_ns, should_stop=should_stop))
+        again = list_tree(root, rules, lambda: taken_ns, needs_git=previous.lister == "git", should_stop=should_stop)
+        return compare(previous.files, again)
     except CancelledError:
         return Sweep(previous, full=True, complete=False)
 

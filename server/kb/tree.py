@@ -43,7 +43,7 @@ class TreeState:
                 lister="git" if coverage.lister == "git" else "walk",
                 notices=coverage.notices,
                 suspect=frozenset(path for path, signature in listed.items() if not signature.trusted()),
-                partial=bool(coverage.partial),
+                partial=bool(coverage.partial),  # or unsure: either is listed again
             )
 
     def delta(self, scan: Scan, files: dict[DocumentPath, FileState | None]) -> PlacesDelta:

@@ -104,6 +104,16 @@ def test_roots_that_no_thread_came_to_are_asked_about_the_next_time() -> None:
     assert links.follow(["/a", "/usr"]) == {"/a": "/a", "/usr": "/usr"}
 
 
+def test_without_threads_whoever_wants_to_know_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    links = Links(wait_s=LONG_S)
+    for _ in range(2):
+        assert links.follow(["/usr", "/"]) == {"/usr": os.path.realpath("/usr"), "/": "/"}
+
+
 @pytest.fixture
 def desk(tmp_path: Path) -> tuple[Path, Catalogue, Disk]:
     """A registry with one tree that answers, and one inside it that does not."""

@@ -231,10 +231,9 @@ def test_without_git_the_repository_is_walked(root: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("import time\ntime.sleep(600)", "no answer within 0.3 s"),
         ("import sys\nwhile True: sys.stdout.write('x' * 65536)", "too much"),
         ("import sys\nwhile True: sys.stderr.write('x' * 65536)", "too much"),
-        ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "refuses (-9)"),
+        ("import sys\nsys.exit('fatal: something new')", "refuses (something new)"),
         ("print('no lines')", "another folder"),
     ],
 )
@@ -243,7 +242,6 @@ def test_a_git_that_misbehaves_is_given_up(
 ) -> None:
     program(tmp_path / "bin/git", text)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    monkeypatch.setattr(git, "SHORT_S", 0.3 if "sleep" in text else 30)
     monkeypatch.setattr(git, "MAX_OUTPUT", 1 << 20)
     check_fallback(root, reason)
 
@@ -351,25 +349,104 @@ def test_a_question_about_an_open_document_is_cancelled_while_git_hangs(
         kb.close()
 
 
+SAID = "Files are listed by our own walker, because git gave no answer in time."
+
+
 def test_a_git_that_gave_no_answer_is_left_alone_for_a_while_and_then_asked_again(
     root: Path, hanging: Hanging, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bound = "TIMEOUT_S" if hanging.command == "ls-files" else "SHORT_S"
     monkeypatch.setattr(git, bound, 0.3)
     scan = list_tree(str(root), RULES)
-    assert (list(scan.files), scan.lister) == (LISTED, "walk")
-    assert scan.notices == ("Files are listed by our own walker, because git gave no answer within 0.3 s.",)
+    assert (list(scan.files), scan.lister, scan.notices, scan.unsure) == (LISTED, "walk", (SAID,), True)
     monkeypatch.setattr(git, bound, 600.0)
-    assert would_index(str(root), RULES, DocumentPath("new.py"))
+    with pytest.raises(UnavailableError, match="cannot be said now, because git gave no answer in time; ask again"):
+        would_index(str(root), RULES, DocumentPath("new.py"))
     scan = sweep(str(root), RULES, scan).scan
-    assert (scan.lister, scan.notices) == (
-        "walk",
-        ("Files are listed by our own walker, because git gave no answer a moment ago.",),
-    )
+    assert (scan.lister, scan.notices) == ("walk", (SAID,))
     hanging.mend()
     monkeypatch.setattr(git, "SILENT_S", 0.0)
-    again = sweep(str(root), RULES, scan)
-    assert (again.scan.lister, again.scan.notices) == ("git", ())
+    again = sweep(str(root), RULES, scan).scan
+    assert (again.lister, again.notices, again.unsure) == ("git", (), False)
+
+
+def paths(kb: KnowledgeBase) -> list[str]:
+    return [document.path for document in kb.snapshot().documents()]
+
+
+PASSING = {
+    "hangs": "import time\ntime.sleep(600)",
+    "is killed": "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)",
+    "has no memory": "import sys\nsys.exit('fatal: Out of memory, malloc failed')",
+    "has no threads": "import sys\nsys.exit('fatal: unable to create thread: Resource temporarily unavailable')",
+}
+
+
+@pytest.mark.parametrize("text", PASSING.values(), ids=PASSING.keys())
+def test_what_git_has_listed_is_listed_by_nobody_else_while_git_gives_no_answer(
+    root: Path, tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Our walker does not know which files are tracked, and not all that is ignored: the last list answers."""
+    (root / "secret.txt").write_text("nobody is to read this\n")
+    (root / "tracked.o").write_text("made\n")
+    (tmp_path / "ignored").write_text("secret.txt\n")
+    run(root, "config", "core.excludesFile", str(tmp_path / "ignored"))
+    run(root, "add", "-f", "tracked.o")
+    kb = KnowledgeBase(Root(str(root)), str(tmp_path / "cache"), RULES, processes=1)
+    try:
+        kb.refresh()
+        known = paths(kb)
+        assert "tracked.o" in known
+        assert "secret.txt" not in known
+        with monkeypatch.context() as patch:
+            program(tmp_path / "bin/git", text)
+            patch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+            patch.setattr(git, "SHORT_S", 0.5 if "sleep" in text else 600.0)
+            (root / "later.py").write_text("z\n")
+            for _ in range(2):
+                with pytest.raises(UnavailableError, match=r"cannot be said now, because git .*; ask again"):
+                    kb.refresh()
+            kb.mark_dirty(DocumentPath("secret.txt"))
+            with pytest.raises(UnavailableError):
+                kb.flush()
+            assert paths(kb) == known
+        monkeypatch.setattr(git, "SILENT_S", 0.0)
+        kb.refresh()
+        assert paths(kb) == sorted([*known, "later.py"])
+    finally:
+        kb.close()
+
+
+def test_a_first_index_without_an_answer_of_git_is_said_to_be_partial(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kb = KnowledgeBase(Root(str(root)), str(tmp_path / "cache"), RULES, processes=1)
+    try:
+        with monkeypatch.context() as patch:
+            program(tmp_path / "bin/git", PASSING["is killed"])
+            patch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+            head = kb.refresh().head
+            assert "git gave no answer" in kb.store.published(head.generation)[1].partial
+        head = kb.refresh().head
+        assert kb.store.published(head.generation)[1].partial == ""
+    finally:
+        kb.close()
+
+
+def test_a_refusal_of_which_nobody_knows_whether_it_lasts_is_asked_about_again(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(tmp_path / "bin/git", "import sys\nsys.exit('fatal: something new')")
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", str(tmp_path / "bin"))
+        scan = list_tree(str(root), RULES, later)
+    assert (scan.lister, scan.unsure) == ("walk", False)
+    assert sweep(str(root), RULES, scan, later).scan.lister == "git"
+
+
+def later() -> int:
+    """So long after every change that each signature is to be trusted."""
+    return time.time_ns() + 60_000_000_000
 
 
 def test_a_git_that_does_not_end_when_it_is_killed_keeps_nobody(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,13 @@
 """``:Gazetteer corpus``, and several corpora in one list: whose hit each is, and that one goes to where it is."""
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
+from gazetteer.kb.lock import publish_lock
+from gazetteer.kb.paths import Root
+from gazetteer.kb.room import corpus_folder
 
 from .conftest import Desk, plant
 from .editor import CLIENT, Editor, Home, neovim
@@ -86,6 +90,29 @@ def test_scan_lists_what_could_be_registered(cart: Editor, tmp_path: Path) -> No
     cart.wait("vim.bo.buftype == 'nofile'", "what was found")
     assert "no repository with 20 files or more" in cart.lines()[0]
     cart.keys("q")
+
+
+def test_the_list_says_that_a_corpus_is_being_indexed(cart: Editor, tmp_path: Path) -> None:
+    """L10: what lies on disk, nothing, is not how it is."""
+    cart.command(f"Gazetteer corpus add bakery {tmp_path / 'bakery'}")
+    cart.said("is registered as bakery")
+    index = corpus_folder(cart.lua("return vim.env.GAZETTEER_DB_PATH"), Root(str(tmp_path / "bakery")))
+    os.makedirs(index, mode=0o700)
+    with publish_lock(index).held():
+        cart.lua("""
+            vim.api.nvim_create_autocmd('User', { pattern = 'GazetteerStatus', callback = function(args)
+              if args.data.corpus == 'bakery' then _G.last = args.data end
+            end })""")
+        cart.command("Gazetteer ask corpus:bakery price")
+        cart.wait("(_G.last or {}).state == 'indexing'", "the first index of the bakery")
+        cart.command("Gazetteer corpus")
+        cart.wait("vim.bo.buftype == 'nofile'", "the list of corpora")
+        assert cart.lines()[0].split()[:2] == ["bakery", "indexing"]
+        cart.keys("q")
+    cart.wait("vim.bo.filetype == 'gazetteer'", "the answer")
+    cart.keys("q")
+    cart.command("Gazetteer corpus rm bakery")
+    cart.said("bakery is not registered any more")
 
 
 def test_a_corpus_that_is_gone_costs_one_sentence(cart: Editor, tmp_path: Path) -> None:

@@ -64,7 +64,8 @@ function M.list()
         end, labels),
         ', '
       ))
-      local state = row.there and row.index or 'tree is gone'
+      local now = vim.list_contains({ 'indexing', 'error' }, row.state) and row.state or row.index
+      local state = row.there and now or 'tree is gone'
       table.insert(rows, { plain(row.name), state, ('%d documents'):format(row.documents), standing, plain(row.root) })
     end
     local lines = aligned(rows)

@@ -37,7 +37,7 @@ const KEEP: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon("list-tree"),
   tooltip: "Show in the Results View (Ctrl+L)",
 };
-const HINT = "Ask in words or by a name; narrow with corpus: lang: path: kind:";
+const HINT = "Ask in words or by a name; narrow with lang: path: kind: type: corpus: with: without:";
 /** While this is set, the keys of the list are those of the extension. */
 const ASKING = "gazetteer.asking";
 

@@ -24,6 +24,22 @@ export const run = (): Promise<void> =>
       assert.equal(second.hits[0]?.relpath, "ferry.py");
     });
 
+    it("asks another folder of the window where a question names it, and all of them where it says so", async () => {
+      await openAt("shop/cart.py");
+      const asked = async (query: string): Promise<readonly string[]> => {
+        const { hits, receipt } = await api().parts.questions.retrieve({ query, typed: true });
+        assert.deepEqual(receipt.notices, []);
+        return [...new Set(hits.map(({ corpus }) => corpus))].sort();
+      };
+      const [shop = "", second = ""] = api().parts.corpora.shown.map(({ name }) => name);
+      assert.deepEqual(await asked("ferry price"), [shop]);
+      assert.deepEqual(await asked(`ferry price corpus:${second}`), [second]);
+      for (const words of [`with:${second}`, "corpus:all", `corpus:${shop},${second}`]) {
+        assert.deepEqual(await asked(`ferry price ${words}`), [second, shop].sort(), words);
+      }
+      assert.deepEqual(await asked(`ferry price corpus:all without:${second}`), [shop]);
+    });
+
     it("shows as many places as the setting of that folder says", async () => {
       const limit = async (folder: number, value?: number): Promise<void> => {
         const settings = vscode.workspace.getConfiguration("gazetteer", file("", folder));

@@ -63,8 +63,6 @@ _LACKING = (
     "unable to create thread",
     "resource temporarily unavailable",
     "too many open files",
-    "input/output error",
-    "stale file handle",
 )
 """What says nothing of the repository: that the machine lacks something for now."""
 IN_TIME = "git gave no answer in time."

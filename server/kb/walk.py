@@ -22,7 +22,7 @@ from . import ignore
 from .errors import CancelledError, UnavailableError
 from .ignore import RuleList
 from .model import DocumentPath, Signature
-from .passing import passes
+from .passing import lacks, passes
 from .scan_rules import VENDORED, Refusal, Sieve
 
 GIT_RULES, OWN_RULES = ".gitignore", ".gazetteerignore"
@@ -346,7 +346,7 @@ def read_rules(
             rule_files[path] = Signature.of(os.fstat(file.fileno()), ground.taken_ns)
             data = file.read(ignore.MAX_RULE_BYTES)
     except OSError as error:
-        if passes(error):
+        if lacks(error):
             raise UnavailableError(
                 f"The rules in {path} cannot be read ({error.strerror}); close something and ask again.", file=path
             ) from error

@@ -18,7 +18,7 @@ import tantivy
 
 from ..kb.errors import DamagedError, UnavailableError
 from ..kb.model import DocumentId, Generation
-from ..kb.passing import PASSING
+from ..kb.passing import LACKING
 from ..kb.store.rows import DocumentRow, Head
 from . import about
 from .lexical_query import SCHEMA, among, any_of, build_query, documents_query, holding_query, term_query, told_query
@@ -75,7 +75,7 @@ def reading() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        if _passes(error):
+        if _lacks(error):
             raise UnavailableError(
                 f"The keyword index cannot be read for now ({_first_line(error)}); close something and ask again."
             ) from error
@@ -88,9 +88,9 @@ def reading() -> Iterator[None]:
         raise DamagedError("The keyword index is damaged; it is rebuilt by itself.") from error
 
 
-def _passes(error: ValueError) -> bool:
-    """Whether the library met what passes: it tells the number of the system's error among its words."""
-    return any(int(number) in PASSING for number in _SYSTEM_ERROR.findall(str(error)))
+def _lacks(error: ValueError) -> bool:
+    """Whether the library lacked something: it tells the number of the system's error among its words."""
+    return any(int(number) in LACKING for number in _SYSTEM_ERROR.findall(str(error)))
 
 
 def _first_line(error: BaseException) -> str:

@@ -19,7 +19,7 @@ from contextlib import suppress
 import msgspec
 
 from ..kb.errors import UnavailableError
-from ..kb.passing import passes
+from ..kb.passing import lacks
 
 POINTER = "CURRENT"
 _PREFIX = "ix-"
@@ -156,7 +156,7 @@ def is_sound(path: str) -> bool:
     """Whether every file of the index is as it was written: 2 GB a second, for those that are opened.
 
     Raises:
-        UnavailableError: They cannot be read for now.
+        UnavailableError: This process may not open more files, or lacks memory.
 
     """
     try:
@@ -164,7 +164,7 @@ def is_sound(path: str) -> bool:
             segments = msgspec.json.decode(file.read(), type=_Meta).segments
         return all(_is_whole(os.path.join(path, name)) for segment in segments for name in _files_of(segment))
     except (OSError, msgspec.MsgspecError) as error:
-        if passes(error):
+        if lacks(error):
             raise UnavailableError(
                 f"The keyword index in {path} cannot be read for now ({error}); close something and ask again."
             ) from error

@@ -100,8 +100,8 @@ def test_roots_that_no_thread_came_to_are_asked_about_the_next_time() -> None:
     assert links.follow(["/a", "/usr"]).keys() <= {"/usr"}
     disk.mended.set()
     links._wait_s = LONG_S
-    answered(links, "/a")
-    assert links.follow(["/a", "/usr"]) == {"/a": "/a", "/usr": "/usr"}
+    while links.follow(["/a", "/usr"]) != {"/a": "/a", "/usr": "/usr"}:
+        pass  # "/a" may be with a thread that was waited for in vain, and comes
 
 
 def test_without_threads_whoever_wants_to_know_asks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from gazetteer.app import Session
@@ -19,6 +20,7 @@ from gazetteer.kb.errors import UnavailableError
 from gazetteer.kb.model import DocumentPath
 from gazetteer.kb.scan import ScanRules, list_tree, sweep, would_index
 from gazetteer.kb.store.connection import Connection
+from gazetteer.retrieval import lexical_folder
 from gazetteer.retrieval.query import Query
 from gazetteer.settings import Settings
 
@@ -194,6 +196,27 @@ def test_nothing_is_thrown_away_for_want_of_descriptors(tmp_path: Path) -> None:
         finally:
             session.close()
     assert opened > 4
+
+
+def test_a_keyword_index_that_the_disk_cannot_read_is_made_again(tmp_path: Path) -> None:
+    """Neither for ever waited for, nor asked for again and again: all of it is made from the store."""
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "a.py").write_text("def alpha():\n    return 1\n")
+    settings, opens = Settings(db_path=str(tmp_path / "cache")), open
+    with Session(str(tree), settings) as session:
+        session.sync()
+    bad = {str(path) for path in (tmp_path / "cache").rglob("*.store")}
+    assert bad
+
+    def fails(file: Any, *args: Any, **named: Any) -> Any:
+        if str(file) in bad:
+            raise OSError(errno.EIO, os.strerror(errno.EIO), file)
+        return opens(file, *args, **named)
+
+    with pytest.MonkeyPatch.context() as patch, Session(str(tree), settings) as session:
+        patch.setattr(lexical_folder, "open", fails, raising=False)
+        assert [hit.path for hit in session.retrieve(Query(text="alpha")).hits] == ["a.py"]
 
 
 def test_settings_that_could_not_be_read_for_a_moment_count_afterwards(tmp_path: Path) -> None:

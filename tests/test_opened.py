@@ -29,7 +29,7 @@ def children() -> set[str]:
     """Processes that this one has started and that have not ended."""
     found: set[str] = set()
     for thread in Path("/proc/self/task").iterdir():
-        with suppress(FileNotFoundError):  # a thread or a process that has just ended
+        with suppress(OSError):  # a thread or a process that has just ended
             for pid in (thread / "children").read_text().split():
                 if "derive_pool" in (Path("/proc") / pid / "cmdline").read_text():
                     found.add(pid)
@@ -140,7 +140,7 @@ def test_nothing_is_started_for_who_comes_after_the_end(small: Small) -> None:
     with pytest.raises(UnavailableError):
         session.kb.snapshot().document(A)
     del snapshot
-    assert children() == before
+    assert children() <= before
 
 
 def test_cleaning_leaves_a_session_that_can_be_asked(small: Small) -> None:

@@ -119,7 +119,7 @@ def test_an_interrupt_ends_quietly_and_leaves_nothing_to_repair(tree: Shell) -> 
         stderr=subprocess.PIPE,
         process_group=0,
     ) as process:
-        _until(tree.indexes)
+        _until(tree.indexes, process)
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (130, b"", b"")
@@ -127,9 +127,10 @@ def test_an_interrupt_ends_quietly_and_leaves_nothing_to_repair(tree: Shell) -> 
     assert tree("check", "--full").status == 0
 
 
-def _until(path: Path) -> None:
+def _until(path: Path, process: "subprocess.Popen[bytes]") -> None:
     """Wait until work has begun, as its first trace on disk tells."""
     while not path.exists():
+        assert process.poll() is None, "it ended before it had begun"
         os.sched_yield()
 
 

@@ -114,6 +114,7 @@ def test_a_process_that_is_killed_leaves_a_registry_that_can_be_read_and_changed
     identity = file.stat().st_ino
     for _ in range(number * 7 + 1):  # so many changes later
         while (now := file.stat().st_ino) == identity:
+            assert process.poll() is None, "it ended by itself"
             os.sched_yield()
         identity = now
     process.send_signal(signal.SIGKILL)

@@ -15,7 +15,8 @@ from typing import Any
 
 from .nursery import Born
 
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
+"""How long something may take before it counts as never; all of it takes well under a second on an idle machine."""
 Json = dict[str, Any]
 
 

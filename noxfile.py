@@ -49,7 +49,7 @@ def tests(session: nox.Session) -> None:
 def soak(session: nox.Session) -> None:
     """Run the long counts in full: state machine, kills, two processes. Takes an hour or more."""
     session.install(*EDITABLE)
-    session.run("pytest", "-m", "soak", *session.posargs)
+    session.run("pytest", "-m", "soak", "-o", "faulthandler_timeout=0", *session.posargs)
 
 
 @nox.session

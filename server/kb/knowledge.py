@@ -24,7 +24,7 @@ from .generation import GenerationDocuments
 from .indexer import Indexer, Job, ProgressSink, Refreshed
 from .journal import Journal
 from .lookout import Station
-from .model import DiskHash, DocumentPath
+from .model import DiskHash, DocumentPath, Generation
 from .open_buffers import OpenBuffers
 from .open_store import open_store
 from .overlay import Overlay, OverlayMap
@@ -157,7 +157,10 @@ class KnowledgeBase:
     def settle_buffers(self, should_stop: Callable[[], bool] = lambda: False) -> None:
         """Ask again about open buffers of which nobody could say whether they count. May call git."""
         generation = self.store.head().generation
-        self._open.settle(lambda path: self.store.document(generation, path) is not None, should_stop)
+        self._open.settle(self._in(generation), should_stop)
+
+    def _in(self, generation: Generation) -> Callable[[DocumentPath], bool]:
+        return lambda path: self.store.document(generation, path) is not None
 
     def hand_over(self, to: "KnowledgeBase") -> None:
         """Give the open buffers and the journal to a knowledge base that replaces this one.
@@ -313,12 +316,7 @@ class KnowledgeBase:
         if lost or not self._bond.broken:  # it may have been broken while this went on without knowing
             self._bond.tie()
         generation = result.head.generation
-        self._open.judge(
-            result.head,
-            listed=result.listed,
-            indexed=lambda path: self.store.document(generation, path) is not None,
-            should_stop=should_stop,
-        )
+        self._open.judge(result.head, listed=result.listed, indexed=self._in(generation), should_stop=should_stop)
         for path in result.busy:
             self.journal.mark(path, "kept changing")
         return result

@@ -303,8 +303,8 @@ def _can_share(raw: sqlite3.Connection) -> bool:
 
 
 def _is_shared(path: str) -> bool:
-    """Whether the file is there that others share it by: it is used, whatever keeps this process from it for now."""
-    return os.access(path + "-shm", os.R_OK | os.W_OK)
+    """Whether the files are there that others share it by: it is used, whatever keeps this process from it for now."""
+    return os.path.exists(path + "-wal") and os.access(path + "-shm", os.R_OK | os.W_OK)
 
 
 def _has_log(path: str) -> bool:

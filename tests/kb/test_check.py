@@ -9,12 +9,12 @@ from gazetteer.kb.knowledge import KnowledgeBase
 from gazetteer.kb.paths import Root
 from gazetteer.kb.room import collect_contents, file_size, folder_size, remove_index
 from gazetteer.kb.scan import ScanRules
+from gazetteer.kb.store import documents
 from gazetteer.kb.store.content import ContentStore
-from gazetteer.kb.store.corpus import _COLUMNS
 
 from .world import A, B, C, World, findings
 
-COLUMNS = _COLUMNS.removeprefix("id, ")
+COLUMNS = documents.COLUMNS.removeprefix("id, ")
 
 
 def test_a_sound_index_has_no_findings(world: World, kb: KnowledgeBase) -> None:

@@ -13,10 +13,11 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from ..errors import ConflictError, DamagedError, UnavailableError
-from ..model import SCHEMA_VERSION, ContentId, DiskHash, DocumentId, DocumentPath, Generation, Recipe
+from ..model import SCHEMA_VERSION, ContentId, DocumentId, DocumentPath, Generation, Recipe
 from .connection import Connection, make_private_folder
+from .documents import COLUMNS, Sum, begin_versions, end_versions, row_of
 from .places import PLACES_SCHEMA, path_of, read_places, write_places
-from .rows import FOREVER, Coverage, DocumentRow, Head, NewDocument, Places, PlacesDelta, Totals
+from .rows import Coverage, DocumentRow, Head, NewDocument, Places, PlacesDelta, Totals
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -34,27 +35,10 @@ CREATE INDEX IF NOT EXISTS documents_died ON documents(died);
 CREATE INDEX IF NOT EXISTS documents_born ON documents(born);
 INSERT OR IGNORE INTO head VALUES(1, 0, '');
 """
-_COLUMNS = (
-    "id, path, content_id, disk_hash, language, source_type, recipe, partial, problems, chunks, symbols, "
-    "regressed, size, changed_at, born, died"
-)
 _BATCH = 500
 _json = msgspec.json.Encoder().encode
 _totals = msgspec.json.Decoder(Totals).decode
 _coverage = msgspec.json.Decoder(Coverage).decode
-
-
-def _row(values: tuple[object, ...]) -> DocumentRow:
-    identity, path, content, disk, *rest = values
-    if not (isinstance(path, bytes) and isinstance(content, bytes) and isinstance(disk, bytes)):
-        raise sqlite3.DatabaseError("a document is malformed")
-    return DocumentRow(
-        DocumentId(identity),  # type: ignore[arg-type]
-        DocumentPath(os.fsdecode(path)),
-        ContentId(content.hex()),
-        DiskHash(disk.hex()),
-        *rest,  # type: ignore[arg-type]
-    )
 
 
 class CorpusStore:
@@ -137,19 +121,19 @@ class CorpusStore:
         """Every document of a generation, by path."""
         with self._reader.use() as db:
             rows = db.execute(
-                f"SELECT {_COLUMNS} FROM documents WHERE died>? AND born<=? ORDER BY path",  # noqa: S608 - constants
+                f"SELECT {COLUMNS} FROM documents WHERE died>? AND born<=? ORDER BY path",  # noqa: S608 - constants
                 (generation, generation),
             ).fetchall()
-            return iter([_row(row) for row in rows])
+            return iter([row_of(row) for row in rows])
 
     def document(self, generation: Generation, path: DocumentPath) -> DocumentRow | None:
         """The version of one document in a generation."""
         with self._reader.use() as db:
             row = db.execute(
-                f"SELECT {_COLUMNS} FROM documents WHERE path=? AND died>? AND born<=?",  # noqa: S608 - constants
+                f"SELECT {COLUMNS} FROM documents WHERE path=? AND died>? AND born<=?",  # noqa: S608 - constants
                 (os.fsencode(path), generation, generation),
             ).fetchone()
-            return _row(row) if row else None
+            return row_of(row) if row else None
 
     def holds_below(self, generation: Generation, folder: DocumentPath) -> bool:
         """Whether a generation has any document below a folder."""
@@ -165,10 +149,10 @@ class CorpusStore:
         """One version of a document, whatever generation it belongs to."""
         with self._reader.use() as db:
             row = db.execute(
-                f"SELECT {_COLUMNS} FROM documents WHERE id=?",  # noqa: S608 - constants
+                f"SELECT {COLUMNS} FROM documents WHERE id=?",  # noqa: S608 - constants
                 (document_id,),
             ).fetchone()
-            return _row(row) if row else None
+            return row_of(row) if row else None
 
     def by_ids(self, ids: Sequence[DocumentId]) -> dict[DocumentId, DocumentRow]:
         """Versions of documents by their ids; an id that is not there is left out."""
@@ -178,10 +162,10 @@ class CorpusStore:
                 part = ids[at : at + _BATCH]
                 marks = ",".join("?" * len(part))
                 for values in db.execute(
-                    f"SELECT {_COLUMNS} FROM documents WHERE id IN ({marks})",  # noqa: S608 - only question marks
+                    f"SELECT {COLUMNS} FROM documents WHERE id IN ({marks})",  # noqa: S608 - only question marks
                     part,
                 ):
-                    found[DocumentId(values[0])] = _row(values)
+                    found[DocumentId(values[0])] = row_of(values)
         return found
 
     def changes(self, after: Generation, upto: Generation) -> tuple[list[DocumentId], list[DocumentRow]]:
@@ -194,9 +178,9 @@ class CorpusStore:
                 )
             ]
             added = [
-                _row(row)
+                row_of(row)
                 for row in db.execute(
-                    f"SELECT {_COLUMNS} FROM documents WHERE born>? AND born<=? AND died>? "  # noqa: S608 - constants
+                    f"SELECT {COLUMNS} FROM documents WHERE born>? AND born<=? AND died>? "  # noqa: S608 - constants
                     "ORDER BY id",
                     (after, upto, upto),
                 )
@@ -233,9 +217,9 @@ class CorpusStore:
                 raise ConflictError("Another process published first; the publication is tried again by itself.")
             new = Generation(generation + 1)
             row = db.execute("SELECT totals FROM generations WHERE g=?", (generation,)).fetchone()
-            totals = _Sum(_totals(row[0]) if row else Totals())
-            _end_versions(db, [*deletes, *(document.path for document in upserts)], new, totals)
-            _begin_versions(db, upserts, new, totals)
+            totals = Sum(_totals(row[0]) if row else Totals())
+            end_versions(db, [*deletes, *(document.path for document in upserts)], new, totals)
+            begin_versions(db, upserts, new, totals)
             write_places(db, places)
             db.execute(
                 "INSERT INTO generations VALUES(?,?,?,?,?)",
@@ -312,11 +296,11 @@ class CorpusStore:
         """The first document of a generation, by path, that has this very content."""
         with self._reader.use() as db:
             row = db.execute(
-                f"SELECT {_COLUMNS} FROM documents WHERE died>? AND born<=? AND content_id=? "  # noqa: S608 - constants
+                f"SELECT {COLUMNS} FROM documents WHERE died>? AND born<=? AND content_id=? "  # noqa: S608 - constants
                 "ORDER BY path LIMIT 1",
                 (generation, generation, bytes.fromhex(content)),
             ).fetchone()
-            return _row(row) if row else None
+            return row_of(row) if row else None
 
     def meta(self, key: str) -> str:
         """A value kept beside the generations; "" when there is none."""
@@ -343,51 +327,3 @@ class CorpusStore:
         self._reader.close()
         if self._writer is not None:
             self._writer.close()
-
-
-class _Sum:
-    def __init__(self, start: Totals) -> None:
-        self._values = list(msgspec.structs.astuple(start))
-
-    def add(
-        self, sign: int, chunks: int, symbols: int, size: int, partial: str, problems: int, regressed: bool
-    ) -> None:
-        for at, value in enumerate((1, chunks, symbols, size, bool(partial), bool(problems), bool(regressed))):
-            self._values[at] += sign * value
-
-    def value(self) -> Totals:
-        return Totals(*self._values)
-
-
-def _end_versions(db: sqlite3.Connection, paths: Sequence[DocumentPath], new: Generation, totals: _Sum) -> None:
-    """Let the live versions of documents end with a generation."""
-    for path in paths:
-        key = os.fsencode(path)
-        old = db.execute(
-            "SELECT chunks, symbols, size, partial, problems, regressed FROM documents WHERE path=? AND died=?",
-            (key, FOREVER),
-        ).fetchone()
-        if old is not None:
-            totals.add(-1, *old)
-            db.execute("UPDATE documents SET died=? WHERE path=? AND died=?", (new, key, FOREVER))
-
-
-def _begin_versions(db: sqlite3.Connection, documents: Sequence[NewDocument], new: Generation, totals: _Sum) -> None:
-    """Let versions of documents begin with a generation."""
-    for d in documents:
-        totals.add(1, d.chunks, d.symbols, d.size, d.partial, d.problems, d.regressed)
-    db.executemany(
-        "INSERT INTO documents(path, content_id, disk_hash, language, source_type, recipe, partial, problems,"
-        " chunks, symbols, regressed, size, changed_at, born, died) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-        (
-            (
-                os.fsencode(d.path),
-                bytes.fromhex(d.content_id),
-                bytes.fromhex(d.disk_hash),
-                *msgspec.structs.astuple(d)[3:],
-                new,
-                FOREVER,
-            )
-            for d in documents
-        ),
-    )

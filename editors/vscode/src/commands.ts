@@ -133,9 +133,10 @@ export class Commands {
     this.picker?.hide();
     await this.picker?.closed; // what it puts back would take the keys from the next one
     const { questions, history } = this.parts;
+    const where = asking(); // not where the place is that is previewed when more is typed
     const desk: Desk = {
-      ask: (asked, token) => questions.retrieve(asked, token),
-      keep: (shown) => this.keep(shown),
+      ask: (asked, token) => questions.retrieve({ ...where, ...asked }, token),
+      keep: ({ question, answer }) => this.keep({ question: { ...where, ...question }, answer }),
       history,
       preview: () => setting("ask.preview", true),
     };

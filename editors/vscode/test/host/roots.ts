@@ -40,6 +40,22 @@ export const run = (): Promise<void> =>
       assert.deepEqual(await asked(`ferry price corpus:all without:${second}`), [shop]);
     });
 
+    it("goes on asking the folder that it was opened in, whatever is previewed meanwhile", async () => {
+      const [, second = ""] = api().parts.corpora.shown.map(({ name }) => name);
+      await openAt("shop/cart.py");
+      await vscode.commands.executeCommand("gazetteer.ask");
+      const asking = await until("the list is open", () => api().commands.asking);
+      await asking.type(`timetable corpus:${second}`);
+      await until("it is previewed", () => vscode.window.activeTextEditor?.document.uri.path.endsWith("ferry.py"));
+      await asking.type("price of one article");
+      await until("its answer", () => asking.answered === "price of one article");
+      assert.equal(asking.entries[0]?.hit?.path, "shop/prices.py");
+      await asking.keep();
+      await openFerry();
+      await vscode.commands.executeCommand("gazetteer.results.refresh");
+      assert.equal(api().parts.results.current?.answer.hits[0]?.path, "shop/prices.py");
+    });
+
     it("shows as many places as the setting of that folder says", async () => {
       const limit = async (folder: number, value?: number): Promise<void> => {
         const settings = vscode.workspace.getConfiguration("gazetteer", file("", folder));

@@ -148,7 +148,7 @@ class Connection:
         quoted = self.path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
         if _wal_is_usable(self.path):
             raw = self._connect(f"file:{quoted}?mode=ro", uri=True)
-            if _can_share(raw) or _has_log(self.path) or _is_shared(self.path):
+            if _can_share(raw, self.path) or _has_log(self.path):
                 return raw
             raw.close()  # without a log the file alone is the whole database
         return self._connect(f"file:{quoted}?immutable=1", uri=True)
@@ -232,8 +232,12 @@ def _wrong_with(path: str) -> str:
 
 
 def _is_busy(error: sqlite3.Error) -> bool:
+    return _primary_code(error) == sqlite3.SQLITE_BUSY
+
+
+def _primary_code(error: sqlite3.Error) -> int:
     code = getattr(error, "sqlite_errorcode", 0)  # the module's own errors have none
-    return isinstance(code, int) and code & 0xFF == sqlite3.SQLITE_BUSY
+    return code & 0xFF if isinstance(code, int) else 0
 
 
 def _keep_a_log(raw: sqlite3.Connection, wait_s: float) -> None:
@@ -288,22 +292,23 @@ def _file_at(path: str) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _can_share(raw: sqlite3.Connection) -> bool:
+def _can_share(raw: sqlite3.Connection, path: str) -> bool:
     """Whether ``-shm`` can be had: a full disk has no room for it. Damage is told to whoever reads.
 
-    Who has it locked now will write: what is read as if nobody could would never be seen to change.
+    Who has it locked now will write: what is read as if nobody could would never be seen to change. So it is where the
+    files are there, and may be opened, and only this process cannot for now.
     """
     try:
         raw.execute("SELECT 1 FROM sqlite_schema LIMIT 1")
     except sqlite3.OperationalError as error:
-        return _is_busy(error)
+        return _is_busy(error) or (_primary_code(error) == sqlite3.SQLITE_CANTOPEN and _is_shared(path))
     except sqlite3.DatabaseError:
         return True
     return True
 
 
 def _is_shared(path: str) -> bool:
-    """Whether the files are there that others share it by: it is used, whatever keeps this process from it for now."""
+    """Whether the files are there that others share it by, and may be opened."""
     return os.path.exists(path + "-wal") and os.access(path + "-shm", os.R_OK | os.W_OK)
 
 

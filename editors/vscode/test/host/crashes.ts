@@ -88,7 +88,7 @@ export const run = (): Promise<void> =>
     it("stops at the eleventh with a message that says what to do, and starts again when asked", async () => {
       const told: ServerState[] = [];
       const listening = api.parts.server.onDidChange((state) => told.push(state));
-      // each as soon as there is one: on a machine on which ten took longer than a minute, eleven do not
+      // each as soon as there is one: those of before may lie more than a minute back
       const killed = new Set<number>();
       await until("it stays down", () => {
         const { pid, state } = api.parts.server;

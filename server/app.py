@@ -264,7 +264,7 @@ class Session:
         Raises:
             InvalidArgumentError: ``knowledge.yaml`` cannot be used; the last good generation keeps serving.
             TruncatedError: the tree has too many files.
-            TimeoutExpiredError, UnavailableError: ``aside``, another one is under way; the index was let go of meanwhile.
+            TimeoutExpiredError, UnavailableError: ``aside``, another is under way; the index was let go of meanwhile.
             CancelledError: ``cancel`` was set.
         """
         self._tree.follow()

@@ -50,6 +50,7 @@ ShouldStop = Callable[[], bool]
 
 _LASTING = (
     "dubious ownership",
+    "unsafe repository",
     "not a git repository",
     "bad config",
     "unknown repository extension",

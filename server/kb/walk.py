@@ -22,7 +22,7 @@ from . import ignore
 from .errors import CancelledError, UnavailableError
 from .ignore import RuleList
 from .model import DocumentPath, Signature
-from .passing import lacks, passes
+from .passing import passes
 from .scan_rules import VENDORED, Refusal, Sieve
 
 GIT_RULES, OWN_RULES = ".gitignore", ".gazetteerignore"
@@ -343,15 +343,18 @@ def read_rules(
     """
     try:
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
-            rule_files[path] = Signature.of(os.fstat(file.fileno()), ground.taken_ns)
+            status = os.fstat(file.fileno())
             data = file.read(ignore.MAX_RULE_BYTES)
     except OSError as error:
-        if lacks(error):
+        if passes(error):  # what is ignored must not be listed for want of the rules
             raise UnavailableError(
-                f"The rules in {path} cannot be read ({error.strerror}); close something and ask again.", file=path
+                f"The rules in {path} cannot be read ({error.strerror}); make the file readable, or remove it, and ask "
+                "again.",
+                file=path,
             ) from error
         rule_files.setdefault(path, None)
         return ignore.NO_RULES
+    rule_files[path] = Signature.of(status, ground.taken_ns)
     return ignore.parse_rules(data, lead=lead, strip=strip, fold_case=ground.fold_case)
 
 

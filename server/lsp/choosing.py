@@ -114,9 +114,8 @@ def _called(server: "GazetteerServer", name: str) -> "Corpus":
     roots = [folder.root.given for folder in server.sessions]
     registry = server.corpora.catalogue.current()
     corpus = tree_called(name, roots, registry)
-    return (
-        _there(corpus) if corpus.name in registry.corpora else corpus
-    )  # a folder says itself what is the matter with it
+    # a folder says itself what is the matter with it
+    return _there(corpus) if corpus.name in registry.corpora else corpus
 
 
 def _looked_for(corpus: "Corpus", _: Cancel) -> None:

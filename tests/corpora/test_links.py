@@ -83,15 +83,20 @@ def test_whoever_comes_meanwhile_waits_for_the_same_answer() -> None:
     disk = Disk("/usr")
     links = Links(realpath=disk, wait_s=LONG_S)
     found: list[object] = []
-    threads = [threading.Thread(target=lambda: found.append(links.follow(["/usr"]))) for _ in range(2)]
-    for thread in threads:
-        thread.start()
+    first = threading.Thread(target=lambda: found.append(links.follow(["/usr"])))
+    first.start()
     while not disk.asked:
-        threads[0].join(0.01)
+        first.join(0.01)
+    known = links._asked["/usr"]
+    second = threading.Thread(target=lambda: found.append(links.follow(["/usr"])))
+    second.start()
+    while len(known._waiters) < 2:  # both wait for it
+        second.join(0.01)
     disk.mended.set()
-    for thread in threads:
+    for thread in (first, second):
         thread.join()
     assert found == [{"/usr": "/usr"}] * 2
+    assert disk.asked == ["/usr"]
 
 
 def test_roots_that_no_thread_came_to_are_asked_about_the_next_time() -> None:

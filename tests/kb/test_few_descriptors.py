@@ -5,6 +5,7 @@ opened.
 """
 
 import errno
+import io
 import os
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from typing import Any
 
 import pytest
 from gazetteer.app import Session
+from gazetteer.kb import walk
 from gazetteer.kb.errors import UnavailableError
 from gazetteer.kb.model import DocumentPath
 from gazetteer.kb.scan import ScanRules, list_tree, sweep, would_index
@@ -95,6 +97,36 @@ def test_a_tree_of_which_something_could_not_be_opened_is_listed_whole_by_the_ne
             assert not last or list(scan.files) == expected
         turn += 1
     assert turn > 6
+
+
+def test_rules_that_are_opened_and_cannot_be_read_are_waited_for(tree: Path) -> None:
+    """A disk fails where it is read; what the rules leave out is never listed, then or later."""
+    subprocess.run(["git", "init", "-q", tree.parent], check=True)
+    exclude = tree.parent / ".git/info/exclude"
+    exclude.write_text("a.py\n")
+    (tree.parent / ".git/HEAD").unlink()  # git refuses, and our own walker reads the rules
+    expected = [name for name in LISTED if name != "a.py"]
+    opens = open
+
+    class Failing(io.FileIO):
+        def read(self, *_: Any) -> bytes:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    def fails(file: Any, *args: Any, **named: Any) -> Any:
+        return Failing(file) if str(file) == str(exclude) else opens(file, *args, **named)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(walk, "open", fails, raising=False)
+        with pytest.raises(UnavailableError, match=r"cannot be read \(Input/output error\); make the file readable"):
+            list_tree(str(tree), RULES, later)
+    scan = list_tree(str(tree), RULES, later)
+    assert list(scan.files) == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(walk, "open", fails, raising=False)
+        (tree / "new.py").write_text("x = 1\n")
+        with pytest.raises(UnavailableError):
+            sweep(str(tree), RULES, scan, later)
+    assert list(sweep(str(tree), RULES, scan, later).scan.files) == sorted([*expected, "new.py"])
 
 
 @pytest.mark.parametrize("path", ["b.ignored", "in/own.py", "nested/f.py"])

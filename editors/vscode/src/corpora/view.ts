@@ -25,6 +25,9 @@ export class CorporaView implements vscode.TreeDataProvider<Row>, Attached, vsco
   private readonly listening: vscode.Disposable[];
   private attached = new Set<string>();
   private listing: Listing = NOTHING;
+  /** How often the server was asked for it, and which time gave this one. */
+  private asked = 0;
+  private taken = 0;
 
   readonly onDidChangeTreeData = this.changed.event;
 
@@ -66,7 +69,13 @@ export class CorporaView implements vscode.TreeDataProvider<Row>, Attached, vsco
   /** Ask the server for its list. */
   async refresh(): Promise<void> {
     await vscode.commands.executeCommand("setContext", "gazetteer.hasRegistry", this.served);
-    this.listing = this.served ? await this.server.request<Listing>("gazetteer/corpus.list", {}) : NOTHING;
+    const turn = ++this.asked;
+    const listing = this.served ? await this.server.request<Listing>("gazetteer/corpus.list", {}) : NOTHING;
+    if (turn < this.taken) {
+      return; // what was asked later was answered earlier
+    }
+    this.taken = turn;
+    this.listing = listing;
     this.status.keep(new Set(this.listing.corpora.map(({ name }) => name)));
     this.tree.message = (this.listing.notices ?? []).map(plain).join(" ");
     this.changed.fire(undefined);

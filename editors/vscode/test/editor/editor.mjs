@@ -110,16 +110,20 @@ export class Editor {
 
   /** A page with a folder, or a `.code-workspace` file, open in it. `payload` are switches as on VS Code's command line. */
   async page(target, payload = []) {
-    const context = await this.browser.newContext({
-      viewport: { width: 1280, height: 800 },
-      permissions: ["clipboard-read", "clipboard-write"],
-    });
-    const page = await context.newPage();
+    const page = await within(PATIENCE, "the browser opens a page", this.blank());
     page.setDefaultTimeout(PATIENCE);
     const what = target.endsWith(".code-workspace") ? "workspace" : "folder";
     const query = new URLSearchParams({ [what]: target, payload: JSON.stringify(payload) });
     page.address = `http://127.0.0.1:${this.port}/?${query}`;
     return page;
+  }
+
+  async blank() {
+    const context = await this.browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    return await context.newPage();
   }
 
   tail() {

@@ -11,6 +11,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from .conftest import Desk
+from .test_progress import Held
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.parametrize("name", ["vscode", "neovim"])]
 UNITS = {"vscode": "utf-16", "neovim": "utf-8"}
@@ -48,13 +49,17 @@ async def test_an_editor_is_served_from_its_start_to_its_end(desk: Desk, name: s
 
 async def test_an_editor_cancels_and_asks_again(desk: Desk, name: str) -> None:
     desk.write("a.py", "def first(): ...\n")
+    held = Held(desk)  # it waits for the first index, so it is never answered before
     editor = await desk.editor(name)
     client = editor.client
     params = types.ExecuteCommandParams("gazetteer.retrieve", [{"query": "first"}])
-    asked: Any = client.protocol.send_request("workspace/executeCommand", params, msg_id="mine")
-    client.cancel_request(types.CancelParams("mine"))
-    with pytest.raises(JsonRpcException) as error:  # it waits for the first index, so it is never answered before
-        await asyncio.wrap_future(asked)
+    try:
+        asked: Any = client.protocol.send_request("workspace/executeCommand", params, msg_id="mine")
+        client.cancel_request(types.CancelParams("mine"))
+        with pytest.raises(JsonRpcException) as error:
+            await asyncio.wrap_future(asked)
+    finally:
+        held.release()
     assert error.value.code == -32800
     assert await editor.found("first") == [("a.py", "verified")]
 

@@ -9,7 +9,7 @@ import pytest
 from gazetteer.kb.lock import publish_lock
 from gazetteer.kb.paths import Root
 
-from .conftest import Bench
+from .conftest import Bench, Desk
 from .wire import Wire
 
 CANCELLED, REQUEST_FAILED = -32800, -32803
@@ -28,7 +28,7 @@ FULL = {
 class Held:
     """Nothing can be published while this is held: an index stays under way for as long as a test wants."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Bench | Desk) -> None:
         folder = bench.home / "indexes" / "corpora" / Root(str(bench.tree)).key
         folder.mkdir(parents=True, exist_ok=True)
         for made in (folder, *folder.parents[:2]):

@@ -199,8 +199,11 @@ class Corpora:
         Raises:
             InvalidArgumentError, NotFoundError: nobody is left to ask.
         """
-        if not scope.corpora:
-            for folder in folders:
+        from ..corpora.registry_json import composed
+
+        left_out = set(map(composed, scope.without))
+        for folder in folders:
+            if not scope.corpora and composed(folder.name) not in left_out:
                 with suppress(GazetteerError):  # whoever asks it is told
                     await folder.ready(bar)
         folders = self._still_open(folders)

@@ -338,7 +338,7 @@ def test_a_corpus_that_somebody_is_indexing_is_not_waited_for_beyond_the_deadlin
         )
         asker = Asker(fresh, server=server)
         with open(gate, "rb"):  # it holds the lock now
-            answer = asker.ask(budgetMs=1500)
+            answer = asker.ask(budgetMs=4_000)
             assert found(answer) == OTHERS
             assert len(about_beta(answer)) == 1
             assert answer["receipt"]["missing"]

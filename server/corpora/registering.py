@@ -16,7 +16,15 @@ import msgspec
 from ..kb.errors import GazetteerError, InvalidArgumentError, NotFoundError, RefusedError, UnavailableError
 from ..kb.lock import Lock, publish_lock
 from ..kb.paths import Root, printable
-from ..kb.room import CONTENT_DB, collect_contents, corpus_folder, file_size, folder_size, remove_index
+from ..kb.room import (
+    CONTENT_DB,
+    collect_contents,
+    corpus_folder,
+    file_size,
+    folder_size,
+    noted_as,
+    remove_index,
+)
 from .registry import Catalogue, Corpus, Registry, read_bytes
 from .registry_json import FIELDS, Entries, EntryError, composed, name_fault, parse, write
 
@@ -100,6 +108,7 @@ def remove(catalogue: Catalogue, name: str, cache: str) -> Removed:
     name = composed(name)
     _registered(catalogue, name)  # a mistake makes no file
     with _editing(catalogue) as entries:
+        before = catalogue.current()
         corpus = _registered(catalogue, name)
         del entries[_key(entries, name)]
     after = catalogue.current()
@@ -109,13 +118,33 @@ def remove(catalogue: Catalogue, name: str, cache: str) -> Removed:
         if name in map(composed, heir.corpora)
     ]
     if corpus is None:
-        return Removed(name=name, root="", removed=("its broken entry",), notices=tuple(notices))
+        return _broken_removed(name, before.silent.get(name), cache, notices)
     same = [other for other, heir in after.corpora.items() if heir.real == corpus.real]
     if same:
         notices.append(f"The index stays: {printable(same[0])} is the same folder.")
         return Removed(name=name, root=corpus.root, notices=tuple(notices))
-    removed, freed = _free(cache, Root(corpus.root), notices)
+    root = Root(corpus.root)
+    removed, freed = _free(cache, corpus_folder(cache, root), root.real, notices)
     return Removed(name=name, root=corpus.root, removed=removed, freed_bytes=freed, notices=tuple(notices))
+
+
+def _broken_removed(name: str, silent: Corpus | None, cache: str, notices: list[str]) -> Removed:
+    """What became of removing an entry that is broken. The index of a tree that does not answer has a note of it."""
+    removed: tuple[str, ...] = ()
+    freed = 0
+    if silent is not None:
+        folder = noted_as(cache, silent.root)
+        if folder:
+            removed, freed = _free(cache, folder, silent.root, notices)
+        else:
+            notices.append("Its index, if it has one, stays: where its tree leads to cannot be said now.")
+    return Removed(
+        name=name,
+        root=silent.root if silent is not None else "",
+        removed=("its broken entry", *removed),
+        freed_bytes=freed,
+        notices=tuple(notices),
+    )
 
 
 def _key(entries: Entries, name: str) -> str:
@@ -131,9 +160,9 @@ def _registered(catalogue: Catalogue, name: str) -> Corpus | None:
     return None if name in registry.broken else registry.find(name)
 
 
-def _free(cache: str, root: Root, notices: list[str]) -> tuple[tuple[str, ...], int]:
+def _free(cache: str, folder: str, root: str, notices: list[str]) -> tuple[tuple[str, ...], int]:
     """Delete an index and the stored contents that no other refers to; what cannot be deleted is a notice."""
-    folder, content_db = corpus_folder(cache, root), os.path.join(cache, CONTENT_DB)
+    content_db = os.path.join(cache, CONTENT_DB)
     if not os.path.isdir(folder):
         return (), 0
     before = folder_size(folder) + file_size(content_db)
@@ -141,13 +170,13 @@ def _free(cache: str, root: Root, notices: list[str]) -> tuple[tuple[str, ...], 
     try:
         with publish_lock(folder).held(INDEX_WAIT_S):
             remove_index(folder)
-        removed.append(f"the index of {root.real}")
+        removed.append(f"the index of {root}")
         if dropped := collect_contents(cache):
             removed.append(f"{dropped} stored text{'' if dropped == 1 else 's'} that no index refers to")
     except (GazetteerError, OSError) as error:
         why = error.message if isinstance(error, GazetteerError) else f"it cannot be deleted ({error.strerror})."
         notices.append(
-            f"Its index is still in {folder}: {why} `gazetteer clean --root {shlex.quote(root.real)}` deletes it."
+            f"Its index is still in {folder}: {why} `gazetteer clean --root {shlex.quote(root)}` deletes it."
         )
     return tuple(removed), max(0, before - folder_size(folder) - file_size(content_db))
 

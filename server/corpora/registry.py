@@ -73,15 +73,15 @@ class Corpus:
 class Registry:
     """What the registry says at one moment. All mappings are in the order of the file, by names as `composed`.
 
-    ``broken`` holds the reason, a whole sentence, for every entry that cannot be used; ``silent`` are the roots of
-    those whose disk does not answer. ``unknown`` is what is to be said of keys that nobody knows, ``notices`` of a
-    file that cannot be used as it is now.
+    ``broken`` holds the reason, a whole sentence, for every entry that cannot be used; ``silent`` holds those of them
+    whose disk does not answer, without a real path. ``unknown`` is what is to be said of keys that nobody knows,
+    ``notices`` of a file that cannot be used as it is now.
     """
 
     file: str
     corpora: Mapping[str, Corpus] = field(default_factory=dict)
     broken: Mapping[str, str] = field(default_factory=dict)
-    silent: tuple[str, ...] = ()
+    silent: Mapping[str, Corpus] = field(default_factory=dict)
     unknown: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
 
@@ -126,7 +126,7 @@ class Registry:
         One that does not answer is meant to be where its entry says.
         """
         lead = _lead(os.path.realpath(root))
-        roots = {*(one.real for one in self.corpora.values()), *self.silent}
+        roots = {*(one.real for one in self.corpora.values()), *(one.root for one in self.silent.values())}
         return tuple(sorted(real for real in roots if real.startswith(lead)))
 
 
@@ -224,7 +224,7 @@ def _registry(file: str, document: Document, corpus_root: str, links: Links) -> 
     corpora = {name: replace(one, real=reals[one.root]) for name, one in found.items() if one.root in reals}
     silent = {name: one for name, one in found.items() if name not in corpora}
     broken |= {name: _unanswered(one) for name, one in silent.items()}
-    return Registry(file, corpora, broken, tuple(one.root for one in silent.values()), tuple(strange))
+    return Registry(file, corpora, broken, silent, tuple(strange))
 
 
 def _corpus(name: str, values: dict[str, object], corpus_root: str) -> Corpus:

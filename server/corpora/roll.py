@@ -114,6 +114,7 @@ class _Meant:
         self._own: Mapping[str, Place] = {place.name: place for place in own}
         self._registry = registry
         self._declares = declares
+        self._entries = {**registry.corpora, **registry.silent}  # what does not answer is meant all the same
 
     def by(self, scope: Scope) -> Iterator[Named]:
         if scope.corpora:
@@ -130,10 +131,10 @@ class _Meant:
     def _along(self) -> Iterator[Named]:
         """Those that come along by themselves: declared by a tree of one's own, or shared with all."""
         for place in self._own.values():
-            corpus = self._registry.corpora.get(place.name)
+            corpus = self._entries.get(place.name)
             said = (*(corpus.corpora if corpus is not None else ()), *self._declares(place.root))
             yield from self._named(dict.fromkeys(said), "declared")
-        shared = (name for name, corpus in self._registry.corpora.items() if corpus.shared)
+        shared = (name for name, corpus in self._entries.items() if corpus.shared)
         yield from self._named(shared, "shared")
 
     def _below(self) -> Iterator[Named]:
@@ -141,7 +142,7 @@ class _Meant:
         for place in self._own.values():
             inside = self._registry.inside(place.real)
             yield from self._named(
-                (n for n, corpus in self._registry.corpora.items() if corpus.real in inside), "found"
+                (name for name, corpus in self._entries.items() if (corpus.real or corpus.root) in inside), "found"
             )
 
     def _named(self, names: Iterable[str], standing: Standing) -> Iterator[Named]:

@@ -223,23 +223,27 @@ def _drain(
         for stream, kept in zip(streams, parts, strict=True):
             selector.register(stream, selectors.EVENT_READ, kept)
         while selector.get_map():
-            if should_stop is not None and should_stop():
-                raise CancelledError("The listing was stopped; ask again.")
             if size > MAX_OUTPUT:
                 raise UnavailableError("git says too much.")
-            if time.monotonic() > deadline:
-                raise NoAnswerError(IN_TIME)
+            _go_on(should_stop, deadline)
             for key, _ in selector.select(0.05):
                 data = os.read(key.fd, 1 << 20)
                 size += len(data)
                 key.data.append(data)
                 if not data:
                     selector.unregister(key.fileobj)
-    try:
-        status = process.wait(LEAVE_S)
-    except subprocess.TimeoutExpired:
-        raise NoAnswerError("git does not end.") from None
-    return b"".join(parts[0]), b"".join(parts[1]), status
+    while True:
+        with suppress(subprocess.TimeoutExpired):
+            return b"".join(parts[0]), b"".join(parts[1]), process.wait(0.05)
+        _go_on(should_stop, deadline)
+
+
+def _go_on(should_stop: ShouldStop | None, deadline: float) -> None:
+    """Raise where git is not waited for any longer."""
+    if should_stop is not None and should_stop():
+        raise CancelledError("The listing was stopped; ask again.")
+    if time.monotonic() > deadline:
+        raise NoAnswerError(IN_TIME)
 
 
 def _part_from(process: "subprocess.Popen[bytes]") -> None:

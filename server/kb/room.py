@@ -125,6 +125,18 @@ def root_of(cache: str, key: str) -> str:
         return ""
 
 
+def noted_as(cache: str, real: str) -> str:
+    """The folder of the index that is noted to be of the tree at a real path, which is not asked; "" for none."""
+    said = os.fsencode(real)
+    with suppress(OSError):
+        for key in sorted(os.listdir(os.path.join(cache, CORPORA))):
+            folder = os.path.join(cache, CORPORA, key)
+            with suppress(OSError):
+                if _noted(os.path.join(folder, TREE)) == said:
+                    return folder
+    return ""
+
+
 def _noted(path: str) -> bytes:
     # a FIFO of that name must not make a question wait
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:

@@ -2,8 +2,8 @@
 
 A tree may be a folder of a larger work tree; the ``.gitignore`` files above it then count, as they do for git. Where
 git cannot be asked (not installed, foreign owner, damaged repository) our own walker takes over with the same rules,
-and a notice says so. A folder that the repository around it ignores, and of which git lists nothing, is a tree of its
-own: whoever asks about it wants it.
+and a notice says so; not where git only gives no answer for now about a tree that it has listed before. A folder that
+the repository around it ignores, and of which git lists nothing, is a tree of its own: whoever asks about it wants it.
 """
 
 import os

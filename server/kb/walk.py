@@ -22,7 +22,7 @@ from . import ignore
 from .errors import CancelledError, UnavailableError
 from .ignore import RuleList
 from .model import DocumentPath, Signature
-from .passing import passes
+from .passing import lacks, passes
 from .scan_rules import VENDORED, Refusal, Sieve
 
 GIT_RULES, OWN_RULES = ".gitignore", ".gazetteerignore"
@@ -347,10 +347,9 @@ def read_rules(
             data = file.read(ignore.MAX_RULE_BYTES)
     except OSError as error:
         if passes(error):  # what is ignored must not be listed for want of the rules
+            remedy = "close something" if lacks(error) else "make the file readable, or remove it,"
             raise UnavailableError(
-                f"The rules in {path} cannot be read ({error.strerror}); make the file readable, or remove it, and ask "
-                "again.",
-                file=path,
+                f"The rules in {path} cannot be read ({error.strerror}); {remedy} and ask again.", file=path
             ) from error
         rule_files.setdefault(path, None)
         return ignore.NO_RULES

@@ -8,10 +8,14 @@ import threading
 from pathlib import Path
 
 import pytest
+from gazetteer.app import Session
 from gazetteer.corpora.links import Links
 from gazetteer.corpora.registering import add, remove
 from gazetteer.corpora.registry import FILE_NAME, Catalogue
+from gazetteer.corpora.roll import call_roll
 from gazetteer.kb.errors import InvalidArgumentError, RefusedError
+from gazetteer.retrieval.query import Scope
+from gazetteer.settings import Settings
 
 LONG_S = 600.0
 
@@ -35,6 +39,14 @@ def answered(links: Links, root: str) -> str:
     """Where a root is, once the thread that asks has been told."""
     future = links._asked.get(root)
     return future.result(LONG_S) if future is not None else links._found[root]
+
+
+def wait_in_vain(links: Links, root: str) -> None:
+    """Have a root that hangs asked about, so that nobody waits for it any more; all others are waited for."""
+    links._wait_s = 0.01
+    while root not in links._silent:
+        assert links.follow([root]) == {}
+    links._wait_s = LONG_S
 
 
 def test_links_are_followed_as_they_are_now(tmp_path: Path) -> None:
@@ -127,7 +139,9 @@ def desk(tmp_path: Path) -> tuple[Path, Catalogue, Disk]:
     entries = {"alive": {"path": str(tmp_path / "tree")}, "dead": {"path": dead}}
     (tmp_path / FILE_NAME).write_text(json.dumps(entries))
     disk = Disk(dead)
-    return tmp_path, Catalogue(str(tmp_path), links=Links(realpath=disk, wait_s=2.0)), disk
+    catalogue = Catalogue(str(tmp_path), links=Links(realpath=disk))
+    wait_in_vain(catalogue._links, dead)
+    return tmp_path, catalogue, disk
 
 
 def test_an_entry_whose_disk_does_not_answer_is_broken_and_the_others_count(
@@ -150,8 +164,43 @@ def test_an_entry_whose_disk_does_not_answer_is_let_go_of_and_not_changed(desk: 
     folder, catalogue, disk = desk
     with pytest.raises(RefusedError, match="does not answer"):
         add(catalogue, "dead", str(folder / "tree"))
-    assert remove(catalogue, "dead", str(folder / "cache")).removed == ("its broken entry",)
+    removed = remove(catalogue, "dead", str(folder / "cache"))
+    assert (removed.removed, len(removed.notices)) == (("its broken entry",), 1)
+    assert "Its index, if it has one, stays" in removed.notices[0]
     assert list(json.loads((folder / FILE_NAME).read_bytes())) == ["alive"]
+    disk.mended.set()
+
+
+@pytest.mark.parametrize("key", ["shared", "declared", "inside"])
+def test_a_corpus_that_comes_along_and_does_not_answer_is_missed(desk: tuple[Path, Catalogue, Disk], key: str) -> None:
+    """No answer is complete without it, whether somebody named it or not."""
+    folder, catalogue, disk = desk
+    entries = json.loads((folder / FILE_NAME).read_bytes())
+    if key != "inside":
+        disk.hanging.add(str(folder / "dead"))
+        wait_in_vain(catalogue._links, str(folder / "dead"))
+        entries["dead"] = {"path": str(folder / "dead"), "shared": key == "shared"}
+    if key == "declared":
+        entries["alive"]["corpora"] = ["dead"]
+    (folder / FILE_NAME).write_text(json.dumps(entries))
+    roll = call_roll([str(folder / "tree")], Scope(), catalogue.current(), lambda _: ())
+    assert [place.name for place in roll.places] == ["alive"]
+    assert [absence.partition(":")[0] for absence in roll.absent] == ["dead was not asked"]
+    disk.mended.set()
+
+
+def test_the_index_of_a_tree_that_does_not_answer_goes_with_its_entry(desk: tuple[Path, Catalogue, Disk]) -> None:
+    folder, catalogue, disk = desk
+    (folder / "tree/dead").mkdir()
+    (folder / "tree/dead/a.py").write_text("def alpha():\n    return 1\n")
+    cache = folder / "cache"
+    with Session(str(folder / "tree/dead"), Settings(db_path=str(cache))) as session:
+        session.sync()
+        index = Path(session.kb.folder)
+    removed = remove(catalogue, "dead", str(cache))
+    assert removed.removed[:2] == ("its broken entry", f"the index of {folder}/tree/dead")
+    assert removed.notices == ()
+    assert [path.name for path in index.iterdir()] == ["publish.lock"]
     disk.mended.set()
 
 

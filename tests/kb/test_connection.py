@@ -118,6 +118,7 @@ def test_a_connection_that_was_opened_while_nobody_waited_long_waits_as_long_as_
     path = str(tmp_path / "a.db")
     writer = Connection(path)
     monkeypatch.setattr(patience, "BUSY_TIMEOUT_S", 30.0)
+    monkeypatch.setattr(patience, "JUST_S", 600.0)
 
     def waits_ms(connection: Connection) -> int:
         with connection.use() as db:

@@ -118,7 +118,7 @@ def remove(catalogue: Catalogue, name: str, cache: str) -> Removed:
         if name in map(composed, heir.corpora)
     ]
     if corpus is None:
-        return _broken_removed(name, before.silent.get(name), cache, notices)
+        return _broken_removed(name, before.silent.get(name), after, cache, notices)
     same = [other for other, heir in after.corpora.items() if heir.real == corpus.real]
     if same:
         notices.append(f"The index stays: {printable(same[0])} is the same folder.")
@@ -128,13 +128,17 @@ def remove(catalogue: Catalogue, name: str, cache: str) -> Removed:
     return Removed(name=name, root=corpus.root, removed=removed, freed_bytes=freed, notices=tuple(notices))
 
 
-def _broken_removed(name: str, silent: Corpus | None, cache: str, notices: list[str]) -> Removed:
+def _broken_removed(name: str, silent: Corpus | None, after: Registry, cache: str, notices: list[str]) -> Removed:
     """What became of removing an entry that is broken. The index of a tree that does not answer has a note of it."""
     removed: tuple[str, ...] = ()
     freed = 0
     if silent is not None:
         folder = noted_as(cache, silent.root)
-        if folder:
+        heirs = {**after.corpora, **after.silent}
+        same = [other for other, heir in heirs.items() if (heir.real or heir.root) == silent.root]
+        if same:
+            notices.append(f"The index stays: {printable(same[0])} is the same folder.")
+        elif folder:
             removed, freed = _free(cache, folder, silent.root, notices)
         else:
             notices.append("Its index, if it has one, stays: where its tree leads to cannot be said now.")

@@ -7,6 +7,7 @@ the repository around it ignores, and of which git lists nothing, is a tree of i
 """
 
 import os
+import shlex
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
@@ -89,7 +90,7 @@ def _gave_no_answer(root: str, error: UnavailableError, needs_git: bool) -> bool
     if isinstance(error, git.NoAnswerError) and needs_git:
         raise UnavailableError(
             f"Which files of {root} are ignored cannot be said now, because {error.message.removesuffix('.')}; "
-            "ask again in a while.",
+            f"ask again in a while, or see what `git -C {shlex.quote(root)} ls-files` says.",
             root=root,
         ) from error
     return isinstance(error, git.NoAnswerError)

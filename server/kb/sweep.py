@@ -122,7 +122,8 @@ def _settled(root: str, rules: ScanRules, previous: Scan, taken_ns: int, should_
         for path, known in previous.directories.items():
             now = _folder(lead + path, taken_ns)
             if not _certain(known, now):
-                if now is None or _content_key(lead + path) != previous.contents.get(path):
+                key = _content_key(lead + path)
+                if now is None or key is None or key != previous.contents.get(path):
                     return None
                 folders[path] = now
     if rule_files and _listed_key(root, should_stop) != previous.listed_key:

@@ -197,6 +197,10 @@ def test_the_index_of_a_tree_that_does_not_answer_goes_with_its_entry(desk: tupl
     with Session(str(folder / "tree/dead"), Settings(db_path=str(cache))) as session:
         session.sync()
         index = Path(session.kb.folder)
+    file = folder / FILE_NAME
+    file.write_text(json.dumps({**json.loads(file.read_bytes()), "heir": {"path": str(folder / "tree/dead")}}))
+    kept = remove(catalogue, "heir", str(cache))
+    assert (kept.removed, kept.notices) == (("its broken entry",), ("The index stays: dead is the same folder.",))
     removed = remove(catalogue, "dead", str(cache))
     assert removed.removed[:2] == ("its broken entry", f"the index of {folder}/tree/dead")
     assert removed.notices == ()

@@ -99,6 +99,24 @@ def test_a_tree_of_which_something_could_not_be_opened_is_listed_whole_by_the_ne
     assert turn > 6
 
 
+def test_a_folder_that_cannot_be_opened_for_several_looks_is_looked_into_afterwards(tree: Path) -> None:
+    expected = sorted([*LISTED, "c.above"])
+    opens = os.open
+
+    def refuse(path: str, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+        if path == str(tree / "in"):
+            raise OSError(errno.EIO, os.strerror(errno.EIO), path)
+        return opens(path, flags, mode, dir_fd=dir_fd)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "open", refuse)
+        scan = list_tree(str(tree), RULES, later)
+        for _ in range(3):
+            assert scan.failed == ("in",)
+            scan = sweep(str(tree), RULES, scan, later).scan
+    assert list(sweep(str(tree), RULES, scan, later).scan.files) == expected
+
+
 def test_rules_that_are_opened_and_cannot_be_read_are_waited_for(tree: Path) -> None:
     """A disk fails where it is read; what the rules leave out is never listed, then or later."""
     subprocess.run(["git", "init", "-q", tree.parent], check=True)

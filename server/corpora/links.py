@@ -1,4 +1,4 @@
-"""Where the roots of the registry are, links followed, without waiting for a disk that does not answer.
+"""Where the roots of the registry are, links followed, and whether they are there, without waiting for a dead disk.
 
 To follow a link is to ask the disk it lies on, and one that is gone (a network, mostly) answers nobody: whoever asks it
 hangs, and cannot be ended. So threads of their own ask, which nobody waits for longer than a moment; a root that is
@@ -24,7 +24,7 @@ class Links:
     """Follows links, and knows where they led last. Safe to use from threads.
 
     Args:
-        realpath: asks the disk.
+        realpath: asks the disk; it says "" of what is not there, where that matters.
         wait_s: how long answers are waited for.
     """
 
@@ -60,6 +60,11 @@ class Links:
             self._silent |= {root for root, future in mine.items() if self._asked.get(root) is future}
             return {root: self._found[root] for root in wanted if root in self._found}
 
+    def is_silent(self, root: str) -> bool:
+        """Say whether a root was asked about in vain, and has not answered since."""
+        with self._lock:
+            return root in self._silent
+
     def _begin(self, waiting: _Asked) -> None:
         if not waiting:
             return
@@ -84,3 +89,18 @@ class Links:
 
 LINKS = Links()
 """What this process knows: a disk that does not answer is waited for once, however often the registry is read."""
+
+
+def folder_at(root: str) -> str:
+    """Return a root that is a folder now, "" for any other."""
+    return root if os.path.isdir(root) else ""
+
+
+FOLDERS = Links(realpath=folder_at)
+"""The same of folders that have to be there: a disk may die after it was asked where they are."""
+
+
+def is_there(root: str, folders: Links = FOLDERS) -> bool:
+    """Say whether a folder is there; one whose disk does not answer is not, until it does."""
+    found = folders.follow((root,)).get(root)
+    return bool(found) and not folders.is_silent(root)

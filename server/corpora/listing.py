@@ -73,7 +73,7 @@ def listing(registry: Registry, cache: str) -> Listing:
 
 
 def _row(corpus: Corpus, cache: str) -> CorpusRow:
-    folder = corpus_folder(cache, Root(corpus.root))
+    folder = corpus_folder(cache, Root(corpus.root, corpus.real))
     row = CorpusRow(
         name=corpus.name,
         root=corpus.root,

@@ -123,7 +123,7 @@ def remove(catalogue: Catalogue, name: str, cache: str) -> Removed:
     if same:
         notices.append(f"The index stays: {printable(same[0])} is the same folder.")
         return Removed(name=name, root=corpus.root, notices=tuple(notices))
-    root = Root(corpus.root)
+    root = Root(corpus.root, corpus.real)
     removed, freed = _free(cache, corpus_folder(cache, root), root.real, notices)
     return Removed(name=name, root=corpus.root, removed=removed, freed_bytes=freed, notices=tuple(notices))
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from ..kb.errors import GazetteerError, InvalidArgumentError, NotFoundError, UnavailableError
 from ..kb.paths import printable
 from ..settings import config_root
-from .links import LINKS, Links
+from .links import FOLDERS, LINKS, Links, is_there
 from .registry_json import MAX_BYTES, Document, EntryError, composed, is_entry, parse, read_entry, unknown_keys
 
 FILE_NAME = "projects.json"
@@ -48,8 +48,8 @@ class Corpus:
 
     @property
     def there(self) -> bool:
-        """Whether its tree exists."""
-        return os.path.isdir(self.root)
+        """Whether its tree exists, and answers; one that does not is waited for once."""
+        return is_there(self.root)
 
     @property
     def waiting(self) -> str:
@@ -61,7 +61,9 @@ class Corpus:
         return f"{' and '.join(keys)} of {self.name} {verb} kept, and not used by this version of Gazetteer."
 
     def absent(self) -> NotFoundError:
-        """The error for whoever needs a tree that is gone."""
+        """The error for whoever needs a tree that is gone, or does not answer."""
+        if FOLDERS.is_silent(self.root):
+            return NotFoundError(_unanswered(self), corpus=self.name)
         return NotFoundError(
             f"The tree of {self.name} is not there ({printable(self.root)}); bring it back, or let go of it with "
             f"`gazetteer corpus rm {shlex.quote(self.name)}`.",

@@ -35,6 +35,10 @@ class Root:
 
     ``key`` is 16 hex digits, equal for every spelling of one folder. The folder need not exist.
 
+    Args:
+        path: as the caller calls it.
+        real: where that is, if somebody knows: then no disk is asked, and none can fail to answer.
+
     Raises:
         InvalidArgumentError: the path is empty or holds a NUL.
 
@@ -42,11 +46,11 @@ class Root:
 
     __slots__ = ("given", "key", "real")
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, real: str | None = None) -> None:
         if not path or "\0" in path:
             raise InvalidArgumentError("A root is a folder's path; this one is empty or holds a NUL.", root=path)
-        self.given = os.path.abspath(path) if _plain(path) else os.path.realpath(path)
-        self.real = os.path.realpath(path)
+        self.real = os.path.realpath(path) if real is None else real
+        self.given = os.path.abspath(path) if _plain(path) else self.real
         self.key = hashlib.sha256(os.fsencode(self.real)).hexdigest()[:16]
 
     def __repr__(self) -> str:

@@ -146,7 +146,7 @@ class Autoindex:
 
         if not corpus.there:
             return None  # whoever asks it is told
-        folder = corpus_folder(self._server.configuration.index.index_root(), Root(corpus.root))
+        folder = corpus_folder(self._server.configuration.index.index_root(), Root(corpus.root, corpus.real))
         swept = last_sweep(folder)
         if 0 <= time.time() - swept < self._pace.recent_s:
             return None
@@ -205,7 +205,10 @@ class Autoindex:
         from ..app import Session
 
         if session is None:
-            settings, entries = self._server.configuration.index, self._server.corpora.entries(Root(corpus.root))
+            settings, entries = (
+                self._server.configuration.index,
+                self._server.corpora.entries(Root(corpus.root, corpus.real)),
+            )
             with Session(corpus.root, settings, entries=entries) as made:
                 return self._sync(corpus, made, cancel)
         if session.kb.read_only:

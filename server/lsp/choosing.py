@@ -63,7 +63,7 @@ async def tree_of(server: "GazetteerServer", given: params.OfTree) -> "Folder":
     corpus = await corpus_of(server, given)
     if corpus is None:
         return server.sessions.of(given.root, given.uri)
-    return server.corpora.open(corpus.name, corpus.root)
+    return server.corpora.open(corpus.name, corpus.root, corpus.real)
 
 
 async def of_each(

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..kb.cancel import Cancel
 from ..kb.errors import GazetteerError, UnavailableError
 from ..kb.paths import Root, printable, to_uri
 from ..retrieval.query import Scope, Standing
@@ -122,7 +123,7 @@ class Corpora:
         from ..kb.room import corpus_folder
 
         cache = self._server.configuration.index.index_root()
-        folders = ((place, corpus_folder(cache, Root(place.root))) for place in places)
+        folders = ((place, corpus_folder(cache, Root(place.root, place.real))) for place in places)
         return [place for place, folder in folders if os.path.exists(os.path.join(folder, "kb.db"))]
 
     def restart(self) -> None:
@@ -137,7 +138,7 @@ class Corpora:
         if known is not None:
             return known
         own = next(iter(self._server.sessions), None)
-        root = Root(place.root)
+        root = Root(place.root, place.real)  # asks no disk: here nobody may wait for one
         beside = own.root.given if own is not None else root.given
         folder = Folder(self._server, to_uri(root.given), root, beside=beside)
         self._folders[place.real] = folder
@@ -145,11 +146,11 @@ class Corpora:
         folder.start()
         return folder
 
-    def open(self, name: str, root: str) -> Folder:
+    def open(self, name: str, root: str, real: str) -> Folder:
         """Return the folder of a registered tree, opened where it was not."""
         from ..corpora.roll import Place
 
-        return self._attach(Place(name, "attached", root, os.path.realpath(root)))
+        return self._attach(Place(name, "attached", root, real))
 
     def kept_open(self, corpus: "Corpus", most: int) -> Folder | None:
         """Return the folder of a corpus that is kept fresh, opened where it was not; None where ``most`` are open."""
@@ -282,8 +283,12 @@ class Corpora:
             NotFoundError: nothing here has its corpus.
         """
         roots = [folder.root.given for folder in self._server.sessions]
-        root = await self._server.jobs.run("query", lambda _: self.workspace(roots).root_of(text))
-        return self.open("", root)
+
+        def home(_: Cancel) -> tuple[str, str]:
+            root = self.workspace(roots).root_of(text)
+            return root, os.path.realpath(root)
+
+        return self.open("", *await self._server.jobs.run("query", home))
 
     async def _call(self, roots: Sequence[str], scope: Scope, passage: str = "") -> Meant:
         from ..corpora.roll import Place

@@ -95,10 +95,14 @@ class Registering:
 
         server = self._server
         catalogue, cache = server.corpora.catalogue, server.configuration.index.index_root()
-        found = await server.jobs.run("query", lambda _: listing(catalogue.current(), cache))
-        told: dict[str, Any] = to_wire(found)
-        for row in told["corpora"]:
-            folder = server.sessions.at(os.path.realpath(row["root"]))
+
+        def work(_: Cancel) -> tuple[Any, list[str]]:
+            registry = catalogue.current()
+            return to_wire(listing(registry, cache)), [corpus.real for corpus in registry.corpora.values()]
+
+        told, reals = await server.jobs.run("query", work)
+        for row, real in zip(told["corpora"], reals, strict=True):
+            folder = server.sessions.at(real)
             row["state"] = folder.state if folder is not None else None
             row["own"] = folder is not None and folder.own
         return told
@@ -154,7 +158,8 @@ class Registering:
         async def build(corpus: "Corpus") -> "Status":
             while True:
                 with suppress(OpenedAgainError):
-                    found: Status = await self._server.corpora.open(corpus.name, corpus.root).index()
+                    folder = self._server.corpora.open(corpus.name, corpus.root, corpus.real)
+                    found: Status = await folder.index()
                     return found
 
         with self._server.bars.followed(given.work_done_token, "Indexing corpora") as bar:

@@ -81,7 +81,9 @@ class Upkeep:
             folder = server.sessions.at(corpus.real)
             if folder is not None:
                 return await folder.use(kind, act, folder.open_session)
-            return await server.jobs.run(kind, lambda cancel: _in_passing(server, Root(corpus.root), act, cancel))
+            return await server.jobs.run(
+                kind, lambda cancel: _in_passing(server, Root(corpus.root, corpus.real), act, cancel)
+            )
 
         if given.corpora:
             return to_wire(await of_each(server, () if given.corpora == "all" else given.corpora, of_corpus))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from gazetteer.app import Session
-from gazetteer.corpora.links import Links
+from gazetteer.corpora.links import Links, folder_at, is_there
 from gazetteer.corpora.registering import add, remove
 from gazetteer.corpora.registry import FILE_NAME, Catalogue
 from gazetteer.corpora.roll import call_roll
@@ -47,6 +47,30 @@ def wait_in_vain(links: Links, root: str) -> None:
     while root not in links._silent:
         assert links.follow([root]) == {}
     links._wait_s = LONG_S
+
+
+def test_a_folder_whose_disk_died_is_not_there_until_it_answers_again(tmp_path: Path) -> None:
+    """However often it was there before; whoever asks waits once, and another folder is not touched by it."""
+    root, other = str(tmp_path / "root"), str(tmp_path)
+    os.mkdir(root)
+    disk = Disk()
+    folders = Links(realpath=lambda path: folder_at(disk(path)), wait_s=LONG_S)
+    assert is_there(root, folders)
+    disk.hanging.add(root)
+    folders._wait_s = 0.01
+    assert not is_there(root, folders)
+    assert folders.is_silent(root)
+    folders._wait_s = LONG_S
+    assert not is_there(root, folders)  # at once: nobody waits for it a second time
+    assert is_there(other, folders)
+    asking = folders._asked[root]
+    disk.hanging.clear()
+    disk.mended.set()
+    asking.result(LONG_S)
+    assert is_there(root, folders)
+    os.rmdir(root)
+    assert not is_there(root, folders)
+    assert not folders.is_silent(root)
 
 
 def test_links_are_followed_as_they_are_now(tmp_path: Path) -> None:

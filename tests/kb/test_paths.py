@@ -180,6 +180,15 @@ def test_a_root_that_is_no_path_is_refused(path: str) -> None:
         Root(path)
 
 
+def test_a_root_whose_place_is_known_asks_no_disk(tmp_path: Path) -> None:
+    """The links that it is spelled by lead elsewhere; nobody looks at them."""
+    (tmp_path / "link").symlink_to("elsewhere")
+    known = Root(f"{tmp_path}/link/./tree", "/where/it/is")
+    assert (known.given, known.real) == (f"{tmp_path}/link/tree", "/where/it/is")
+    assert known.key == Root("/where/it/is").key
+    assert Root(f"{tmp_path}/link/../tree", "/where/it/is").given == "/where/it/is"
+
+
 def test_the_root_folder_of_the_machine_is_a_root() -> None:
     root = Root("/")
     assert root.absolute(DocumentPath("etc/hostname")) == "/etc/hostname"

@@ -295,8 +295,8 @@ class Folder:
         """Let an editor's text rule a document."""
         self._buffers[path] = buffer
         self._quiet.stir()
-        kb = self._feed()
-        if kb is None or path in self._judging:
+        kb, judging = self._feed(), self._judging.get(path)
+        if kb is None or (judging is not None and not judging.done()):  # one that is done has given what was there
             return
         if path in kb.buffers.opened:
             kb.buffers.put(path, buffer)

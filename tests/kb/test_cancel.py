@@ -132,8 +132,8 @@ def test_a_cancelled_question_looks_at_nothing_more(world: World, kb: KnowledgeB
     assert boundary.hashed == 0
 
 
-def test_what_a_stopped_refresh_has_read_is_not_read_again(world: World, kb: KnowledgeBase) -> None:
-    """C1: work that is stopped again and again comes to its end."""
+def stop_while_reading(world: World, kb: KnowledgeBase) -> None:
+    """Write a hundred files, and stop the refresh that reads them as soon as some are read."""
     for number in range(100):
         world.write(DocumentPath(f"f{number}.py"), f"def alpha_{number}():\n    return 1\n")
     cancel = Cancel()
@@ -144,6 +144,11 @@ def test_what_a_stopped_refresh_has_read_is_not_read_again(world: World, kb: Kno
 
     with pytest.raises(CancelledError):
         kb.refresh(progress=told, should_stop=cancel.is_set)
+
+
+def test_what_a_stopped_refresh_has_read_is_not_read_again(world: World, kb: KnowledgeBase) -> None:
+    """C1: work that is stopped again and again comes to its end."""
+    stop_while_reading(world, kb)
     assert kb.refresh().parsed <= 100 - 32
     assert len(texts(kb.snapshot())) == 102
 
@@ -156,17 +161,8 @@ def test_what_cannot_be_kept_of_it_is_no_other_error(
     def full(_store: ContentStore, _rows: object) -> None:
         raise UnavailableError("The disk is full; free some space.")
 
-    for number in range(100):
-        world.write(DocumentPath(f"f{number}.py"), f"def alpha_{number}():\n    return 1\n")
-    cancel = Cancel()
-
-    def told(progress: Progress) -> None:
-        if progress.phase == "reading" and progress.done:
-            cancel.set()
-
     monkeypatch.setattr(ContentStore, "put", full)
-    with pytest.raises(CancelledError):
-        kb.refresh(progress=told, should_stop=cancel.is_set)
+    stop_while_reading(world, kb)
     monkeypatch.undo()
     kb.refresh()
     assert len(texts(kb.snapshot())) == 102

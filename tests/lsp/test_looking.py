@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from gazetteer.app import Session
+from gazetteer.kb.buffer import Buffer
+from gazetteer.kb.model import DocumentPath
 from gazetteer.lsp import looking
 from gazetteer.lsp.hover import UNSETTLED
 from gazetteer.lsp.jobs import THREADS
@@ -66,6 +68,25 @@ def about(server: GazetteerServer) -> dict[str, Any]:
         types.TEXT_DOCUMENT_INLAY_HINT: types.InlayHintParams(it, HERE),
         types.WORKSPACE_SYMBOL: types.WorkspaceSymbolParams("alpha"),
     }
+
+
+async def test_what_is_typed_just_as_a_document_was_judged_counts(server: GazetteerServer) -> None:
+    """L2: the task that asks about a new document gives on what is there when it ends, and nothing that comes later."""
+    server.sessions.start()
+    (folder,) = server.sessions
+    session = await folder.caught_up()
+    await folder.judged()
+    path = DocumentPath("new.py")
+    folder.put(path, Buffer.of("one\n", 1))
+    judging = folder._judging[path]
+    while not judging.done():
+        await asyncio.sleep(0)
+    assert path in folder._judging  # it is taken off a turn of the loop later
+    folder.put(path, Buffer.of("two\n", 2))
+    await folder.judged()
+    overlay = session.kb.buffers.opened.get(path)
+    assert overlay is not None
+    assert (overlay.version, overlay.text) == (2, "two\n")
 
 
 async def test_no_text_is_read_on_the_loop(server: GazetteerServer) -> None:
